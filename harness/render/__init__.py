@@ -1,0 +1,1 @@
+"""Renderers: verdict document in, text out.  They never count, judge or read files."""
