@@ -1,0 +1,56 @@
+"""How long a bot may take, by kind of command.  Plain values: nothing here waits or looks at a clock."""
+
+from dataclasses import dataclass, fields
+from typing import Self
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The time limits of one bot, in seconds."""
+
+    start_s: float = 10.0
+    """From the first command to the first reply: loading happens here."""
+    ordinary_s: float = 10.0
+    first_genmove_s: float = 120.0
+    """The least a first genmove is given, since many bots compile or load a network then."""
+    genmove_s: float = 30.0
+    genmove_per_1000_playouts_s: float = 30.0
+    """Added to ``genmove_s`` for every thousand playouts the bot was asked for."""
+    quit_s: float = 5.0
+    """For the answer to quit, and again for the process to leave."""
+
+    def scaled(self, factor: float) -> Self:
+        """Return these limits, each multiplied by ``factor``: the one knob for a slow machine."""
+        return type(self)(**{field.name: getattr(self, field.name) * factor for field in fields(self)})
+
+    def for_command(self, line: str, playouts: int = 0, *, first_genmove: bool = False) -> tuple[str, float]:
+        """Return the name and the seconds of the limit for a command line.
+
+        Args:
+            line: the command as it will be sent.
+            playouts: how many playouts the bot runs for one move; 0 when not known.
+            first_genmove: whether no genmove has been answered yet.
+
+        Returns:
+            One of ordinary, quit, genmove and first_genmove, and its length.
+        """
+        name = command_name(line)
+        if name == "quit":
+            return "quit", self.quit_s
+        if "genmove" not in name:
+            return "ordinary", self.ordinary_s
+        genmove_s = self.genmove_s + self.genmove_per_1000_playouts_s * playouts / 1000
+        if first_genmove and self.first_genmove_s > genmove_s:
+            return "first_genmove", self.first_genmove_s
+        return "genmove", genmove_s
+
+
+def command_name(text: str) -> str:
+    """Return the name of the last command in ``text``: no id, no arguments; empty if there is no command."""
+    name = ""
+    for line in text.split("\n"):
+        words = line.partition("#")[0].split()
+        if words and words[0].isdecimal():
+            words = words[1:]
+        name = words[0] if words else name
+    return name
