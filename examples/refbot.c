@@ -12,9 +12,8 @@
  * Build:  cc -O3 -std=c99 -o examples/refbot-c examples/refbot.c -lm
  * Run:    examples/refbot-c [--playouts N] [--seed S]      and speak GTP to it
  *
- * The file reads from the bottom of the problem to the top:
- *   1. random numbers   2. the board   3. one playout   4. the game and its history
- *   5. choosing a move   6. the Go Text Protocol   7. main
+ * Contents: 1 random numbers, 2 the board, 3 one playout, 4 the game and its
+ * history, 5 choosing a move, 6 the Go Text Protocol, 7 main.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -25,11 +24,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ------------------------------------------------------------------ */
-/* 1. Random numbers: xoshiro256**, by Blackman and Vigna               */
-/* ------------------------------------------------------------------ */
+/* ---- 1. Random numbers ----------------------------------------------------- */
 
-static uint64_t rng[4];
+static uint64_t rng[4]; /* xoshiro256**, by Blackman and Vigna */
 
 static inline uint64_t rotl(uint64_t x, int k) { return (x << k) | (x >> (64 - k)); }
 
@@ -37,7 +34,6 @@ static inline uint64_t rng_next(void)
 {
     const uint64_t result = rotl(rng[1] * 5, 7) * 9;
     const uint64_t t = rng[1] << 17;
-
     rng[2] ^= rng[0];
     rng[3] ^= rng[1];
     rng[1] ^= rng[2];
@@ -61,14 +57,15 @@ static void rng_seed(uint64_t seed)
 
 static uint64_t seed_from_system(void)
 {
-    uint64_t seed = 0;
+    /* two bots started in the same second still differ by pid... */
+    uint64_t seed = (uint64_t)time(NULL) << 32 ^ (uint64_t)getpid() << 12 ^ (uint64_t)clock();
     FILE *f = fopen("/dev/urandom", "rb");
-    size_t got = f ? fread(&seed, sizeof seed, 1, f) : 0;
-
-    if (f)
+    if (f) { /* ...but this is much better where it exists */
+        uint64_t better;
+        if (fread(&better, sizeof better, 1, f) == 1)
+            seed = better;
         fclose(f);
-    if (got != 1) /* no such device: two bots started together still differ by pid */
-        seed = (uint64_t)time(NULL) * UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t)getpid() << 32 ^ (uint64_t)clock();
+    }
     return seed;
 }
 
@@ -78,7 +75,6 @@ static uint64_t seed_from_system(void)
 static inline uint32_t rng_below(uint32_t n)
 {
     uint64_t m = (rng_next() >> 32) * n;
-
     if ((uint32_t)m < n) {
         const uint32_t threshold = (0u - n) % n; /* 2^32 mod n */
         while ((uint32_t)m < threshold)
@@ -87,15 +83,13 @@ static inline uint32_t rng_below(uint32_t n)
     return (uint32_t)(m >> 32);
 }
 
-/* ------------------------------------------------------------------ */
-/* 2. The board                                                         */
-/* ------------------------------------------------------------------ */
+/* ---- 2. The board ---------------------------------------------------------- */
 
 /* Colours are single bits, so that OR-ing the four neighbours of a point says
  * at once which kinds of neighbour it has. */
 enum { BLACK = 1, WHITE = 2, EMPTY = 4, EDGE = 8 };
 
-static inline int other(int colour) { return colour ^ (BLACK | WHITE); }
+static inline int other(int colour) { return colour ^ (BLACK | WHITE); } /* of the two players */
 
 /* The board is one row of cells with a rim of EDGE, so no neighbour is ever out
  * of range. One edge column serves as the right rim of one row and the left rim
@@ -103,9 +97,7 @@ static inline int other(int colour) { return colour ^ (BLACK | WHITE); }
 enum { MIN_SIZE = 2, MAX_SIZE = 25, MAX_POINTS = MAX_SIZE * MAX_SIZE };
 enum { MAX_CELLS = (MAX_SIZE + 1) * (MAX_SIZE + 2) + 1, PASS = 0, NONE = 0 };
 
-static int size = 9;    /* points along one side */
-static int stride = 10; /* cells from a point to the one below it */
-static int cells = 111; /* cells in use */
+static int size, stride, cells; /* points along a side; cells from a point to the one below; cells in use */
 
 static inline int cell_at(int column, int row) { return (row + 1) * stride + column + 1; }
 
@@ -131,13 +123,11 @@ static void board_clear(Board *b)
 {
     memset(b, 0, sizeof *b);
     memset(b->colour, EDGE, sizeof b->colour);
-    for (int row = 0; row < size; row++) {
-        for (int column = 0; column < size; column++) {
-            const int p = cell_at(column, row);
-            b->colour[p] = EMPTY;
-            b->empty[b->empties++] = (uint16_t)p;
-        }
+    for (int i = 0; i < size * size; i++) {
+        b->empty[i] = (uint16_t)cell_at(i % size, i / size);
+        b->colour[b->empty[i]] = EMPTY;
     }
+    b->empties = size * size;
 }
 
 /* The kinds of neighbour that p has, as a set of bits. */
@@ -151,13 +141,11 @@ static inline int kinds_around(const Board *b, int p)
 static inline int survives(const Board *b, int p, int colour)
 {
     const int near[4] = {p - stride, p - 1, p + 1, p + stride};
-
     if (kinds_around(b, p) & EMPTY)
         return 1;
     for (int i = 0; i < 4; i++) {
         const int q = near[i], head = b->chain[q];
         int touches = 0; /* how many of its pseudo-liberties are the point p itself */
-
         if (b->colour[q] == EDGE)
             continue;
         for (int j = 0; j < 4; j++)
@@ -176,7 +164,6 @@ static inline int is_eye(const Board *b, int p, int colour)
     const int enemy = other(colour);
     const int diagonal[4] = {p - stride - 1, p - stride + 1, p + stride - 1, p + stride + 1};
     int enemies = 0, on_edge = 0;
-
     if (kinds_around(b, p) & (EMPTY | enemy))
         return 0;
     for (int i = 0; i < 4; i++) {
@@ -199,7 +186,6 @@ static void join(Board *b, int a, int c) /* the chains with heads a and c become
     const int gone = keep == a ? c : a;
     const uint16_t after = b->next[gone];
     int s = gone;
-
     b->liberties[keep] = (uint16_t)(b->liberties[keep] + b->liberties[gone]);
     b->length[keep] = (uint16_t)(b->length[keep] + b->length[gone]);
     do
@@ -213,7 +199,6 @@ static void capture(Board *b, int head)
 {
     const int colour = b->colour[head];
     int s = head;
-
     do {
         b->colour[s] = EMPTY;
         b->chain[s] = 0;
@@ -233,7 +218,6 @@ static inline void place(Board *b, int index, int colour)
     const int p = b->empty[index], enemy = other(colour);
     const int near[4] = {p - stride, p - 1, p + 1, p + stride};
     int kinds = 0, free = 0, dying = 0, captured = 0, captured_at = NONE;
-
     b->empty[index] = b->empty[--b->empties]; /* the last of the list fills the gap */
     b->colour[p] = (uint8_t)colour;
     b->stones[colour]++;
@@ -268,22 +252,21 @@ static inline void place(Board *b, int index, int colour)
     }
 }
 
-/* Walk over the empty region around p, marking it in `seen`. Adds its points to
- * *points and returns the kinds of neighbour it meets. */
+/* Walk over the empty region around p, marking it in `seen`. Sets *points to
+ * its size and returns the kinds of neighbour it meets. */
 static int flood(const Board *b, int p, uint8_t *seen, int *points)
 {
-    int stack[MAX_POINTS], top = 0, kinds = 0;
-
+    int stack[MAX_POINTS] = {p}, top = 1, kinds = 0;
     seen[p] = 1;
-    for (stack[top++] = p; top > 0; ++*points) {
+    for (*points = 0; top > 0; ++*points) {
         const int s = stack[--top];
         const int near[4] = {s - stride, s - 1, s + 1, s + stride};
         kinds |= kinds_around(b, s);
         for (int i = 0; i < 4; i++) {
-            if (b->colour[near[i]] == EMPTY && !seen[near[i]]) {
-                seen[near[i]] = 1;
-                stack[top++] = near[i];
-            }
+            if (b->colour[near[i]] != EMPTY || seen[near[i]])
+                continue;
+            seen[near[i]] = 1;
+            stack[top++] = near[i];
         }
     }
     return kinds;
@@ -295,17 +278,13 @@ static int area(const Board *b)
 {
     int score = b->stones[BLACK] - b->stones[WHITE];
     uint8_t seen[MAX_CELLS] = {0};
-
     for (int i = 0; i < b->empties; i++) {
         const int p = b->empty[i];
-        int kinds = kinds_around(b, p), points = 0;
-
+        int kinds = kinds_around(b, p), points = 1;
         if (seen[p])
             continue;
         if (kinds & EMPTY) /* only a playout stopped by the cap leaves regions this large */
             kinds = flood(b, p, seen, &points);
-        else
-            points = 1;
         if ((kinds & (BLACK | WHITE)) == BLACK)
             score += points;
         else if ((kinds & (BLACK | WHITE)) == WHITE)
@@ -314,9 +293,7 @@ static int area(const Board *b)
     return score;
 }
 
-/* ------------------------------------------------------------------ */
-/* 3. One playout                                                       */
-/* ------------------------------------------------------------------ */
+/* ---- 3. One playout -------------------------------------------------------- */
 
 /* Choose a uniformly random playable point and play it; 0 if there is none.
  * Draw from the empty points; a point that may not be played is set aside
@@ -326,11 +303,9 @@ static int area(const Board *b)
 static inline int random_move(Board *b, int colour)
 {
     uint32_t left = (uint32_t)b->empties;
-
     while (left > 0) {
         const uint32_t i = rng_below(left);
         const uint16_t p = b->empty[i];
-
         /* An empty neighbour rules out suicide, eye and ko all at once. */
         if ((kinds_around(b, p) & EMPTY) ||
             (!is_eye(b, p, colour) && !is_ko(b, p, colour) && survives(b, p, colour))) {
@@ -350,25 +325,18 @@ static inline int random_move(Board *b, int colour)
 static int playout(Board *b, int colour, int limit, uint8_t *first)
 {
     int moves = 0, passes = 0;
-
     do {
         const int p = random_move(b, colour);
-        if (p == PASS) {
-            passes++;
-        } else {
-            passes = 0;
-            if (!first[p])
-                first[p] = (uint8_t)colour;
-        }
+        passes = p == PASS ? passes + 1 : 0;
+        if (!first[p]) /* first[PASS] is written too, and never read */
+            first[p] = (uint8_t)colour;
         colour = other(colour);
         moves++;
     } while (passes < 2 && moves < limit);
     return moves;
 }
 
-/* ------------------------------------------------------------------ */
-/* 4. The game and its history                                          */
-/* ------------------------------------------------------------------ */
+/* ---- 4. The game and its history ------------------------------------------- */
 
 static Board board;           /* the position now */
 static Board *history = NULL; /* all positions before it, the oldest first */
@@ -379,12 +347,10 @@ static uint64_t playouts = 1000;
 
 static void *grow(void *memory, size_t bytes)
 {
-    memory = realloc(memory, bytes);
-    if (!memory) {
-        fputs("refbot-c: out of memory\n", stderr);
-        exit(1);
-    }
-    return memory;
+    if ((memory = realloc(memory, bytes)) != NULL)
+        return memory;
+    fputs("refbot-c: out of memory\n", stderr);
+    exit(1);
 }
 
 static void new_game(int new_size)
@@ -399,7 +365,6 @@ static void new_game(int new_size)
 static void play_on(Board *b, int p, int colour)
 {
     int index = 0;
-
     while (b->empty[index] != p)
         index++;
     place(b, index, colour);
@@ -410,7 +375,6 @@ static void play_on(Board *b, int p, int colour)
 static int repeats_position(int p, int colour)
 {
     Board after = board;
-
     play_on(&after, p, colour);
     for (int i = game_moves - 1; i >= 0; i--)
         if (memcmp(after.colour, history[i].colour, (size_t)cells) == 0)
@@ -425,15 +389,12 @@ static void game_play(int p, int colour)
         history = grow(history, (size_t)history_room * sizeof *history);
     }
     history[game_moves++] = board;
-    if (p == PASS)
-        board.ko = NONE;
-    else
+    board.ko = NONE;
+    if (p != PASS)
         play_on(&board, p, colour);
 }
 
-/* ------------------------------------------------------------------ */
-/* 5. Choosing a move                                                   */
-/* ------------------------------------------------------------------ */
+/* ---- 5. Choosing a move ---------------------------------------------------- */
 
 /* What the last search saw. Results count 2 for a win, 1 for a draw and 0 for
  * a loss, so that everything stays in whole numbers. */
@@ -448,19 +409,17 @@ static void run_search(int colour)
 {
     const int cap = 3 * size * size - game_moves; /* the game's own moves count towards 3*N*N */
     const int limit = cap > 1 ? cap : 1;          /* but one move is always tried */
-
     memset(&search, 0, sizeof search);
     for (uint64_t n = 0; n < playouts; n++) {
         Board b = board;
         uint8_t first[MAX_CELLS] = {0};
         search.nodes += (uint64_t)playout(&b, colour, limit, first);
-
         const double margin = colour == BLACK ? area(&b) - komi : komi - area(&b);
         const uint32_t result = (margin > 0) + (margin >= 0);
         search.result += result;
         /* All moves as first: a point counts for the side to move if it was
          * the first of both sides to play there, whenever that was. */
-        for (int p = 0; p < cells; p++) {
+        for (int p = 1; p < cells; p++) {
             const uint32_t mine = first[p] == colour;
             search.hits[p] += mine;
             search.total[p] += mine * result;
@@ -474,7 +433,6 @@ static int best_move(int colour)
 {
     int best = PASS;
     uint32_t ties = 0;
-
     for (int i = 0; i < board.empties; i++) {
         const int p = board.empty[i];
         if (search.hits[p] == 0 || is_eye(&board, p, colour) || !is_legal(&board, p, colour) ||
@@ -483,68 +441,35 @@ static int best_move(int colour)
         /* total/hits as a fraction, compared without rounding */
         const uint64_t mine = (uint64_t)search.total[p] * search.hits[best];
         const uint64_t to_beat = (uint64_t)search.total[best] * search.hits[p];
-        if (best == PASS || mine > to_beat) {
+        if (best == PASS || mine > to_beat)
+            ties = 0;
+        else if (mine < to_beat)
+            continue;
+        if (rng_below(++ties) == 0) /* the k-th equal replaces the others with chance 1/k */
             best = p;
-            ties = 1;
-        } else if (mine == to_beat && rng_below(++ties) == 0) {
-            best = p; /* the k-th equal replaces the others with chance 1/k */
-        }
     }
     return best;
 }
 
-/* ------------------------------------------------------------------ */
-/* 6. The Go Text Protocol, version 2                                   */
-/* ------------------------------------------------------------------ */
+/* ---- 6. The Go Text Protocol, version 2 ------------------------------------ */
 
 static const char LETTERS[] = "ABCDEFGHJKLMNOPQRSTUVWXYZ"; /* no I */
 
-typedef struct {
-    const char *name;
-    int arguments; /* how many it takes: no more and no less */
-} Command;
-
-static const Command COMMANDS[] = {
-    {"boardsize", 1},     {"clear_board", 0},  {"genmove", 1},   {"known_command", 1},
-    {"komi", 1},          {"list_commands", 0}, {"name", 0},     {"play", 2},
-    {"protocol_version", 0}, {"quit", 0},      {"ref-nodes", 0}, {"ref-playouts", 0},
-    {"ref-score", 0},     {"showboard", 0},    {"undo", 0},      {"version", 0},
-};
-enum { COMMAND_COUNT = sizeof COMMANDS / sizeof *COMMANDS };
-
-static const Command *find_command(const char *name)
-{
-    for (int i = 0; i < COMMAND_COUNT; i++)
-        if (strcmp(name, COMMANDS[i].name) == 0)
-            return &COMMANDS[i];
-    return NULL;
-}
-
 /* These look at bytes as ASCII whatever the locale says. */
-static int is_digit(char c) { return c >= '0' && c <= '9'; }
+static int all_digits(const char *s) { return *s && !s[strspn(s, "0123456789")]; }
 static int upper(char c) { return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c; }
 
 static int same_word(const char *a, const char *b) /* in any letter case */
 {
-    while (*a && upper(*a) == upper(*b))
-        a++, b++;
+    for (; *a && upper(*a) == upper(*b); b++)
+        a++;
     return *a == *b;
-}
-
-static int all_digits(const char *s)
-{
-    const char *end = s;
-
-    while (is_digit(*end))
-        end++;
-    return end > s && !*end;
 }
 
 static int parse_colour(const char *s) /* 0 if it is not one */
 {
-    if (same_word(s, "b") || same_word(s, "black"))
-        return BLACK;
-    return same_word(s, "w") || same_word(s, "white") ? WHITE : 0;
+    const int black = same_word(s, "b") || same_word(s, "black");
+    return black ? BLACK : same_word(s, "w") || same_word(s, "white") ? WHITE : 0;
 }
 
 /* A vertex such as D4: 0 if it is not one, else 1. *p is its cell, PASS for a
@@ -552,7 +477,6 @@ static int parse_colour(const char *s) /* 0 if it is not one */
 static int parse_vertex(const char *s, int *p)
 {
     const char *letter = memchr(LETTERS, upper(*s), sizeof LETTERS - 1);
-
     *p = PASS;
     if (same_word(s, "pass"))
         return 1;
@@ -568,143 +492,126 @@ static int parse_vertex(const char *s, int *p)
 static int parse_number(const char *s, double *value)
 {
     char *end;
-
-    if (s[strspn(s, "0123456789+-.eE")] != '\0')
+    const double d = strtod(s, &end);
+    if (end == s || *end || s[strspn(s, "0123456789+-.eE")] || !isfinite(d))
         return 0;
-    *value = strtod(s, &end);
-    return end != s && !*end && isfinite(*value);
+    *value = d;
+    return 1;
 }
 
-static const char *reply_id; /* the id of the command being answered, or "" */
+/* Every command is a function that reads `arg`, fills `answer` and returns NULL,
+ * or returns the text of an error and changes nothing. */
+static const char *arg[2];
+static char answer[2048];
+static int quitting = 0;
+static const char *say(const char *text) { return strcpy(answer, text), NULL; }
+static const char *do_name(void) { return say("refbot-c"); }
+static const char *do_protocol_version(void) { return say("2"); }
+static const char *do_version(void) { return say("1.0"); }
+static const char *do_clear_board(void) { return new_game(size), NULL; }
+static const char *do_quit(void) { return quitting = 1, NULL; }
+static const char *do_ref_nodes(void) { return sprintf(answer, "%" PRIu64, search.nodes), NULL; }
+static const char *do_ref_playouts(void) { return sprintf(answer, "%" PRIu64, playouts), NULL; }
+static const char *do_ref_score(void) { return sprintf(answer, "%.9f", 0.5 * search.result / playouts), NULL; }
 
-static void reply(char sign, const char *text)
+static const char *do_boardsize(void)
 {
-    printf("%c%s%s%s\n\n", sign, reply_id, *text ? " " : "", text);
-    fflush(stdout); /* the other side is waiting on a pipe */
+    const long n = strtol(arg[0], NULL, 10);
+    if (!all_digits(arg[0] + (*arg[0] == '-')))
+        return "syntax error";
+    if (n < MIN_SIZE || n > MAX_SIZE)
+        return "unacceptable size";
+    new_game((int)n);
+    return NULL;
 }
 
-static void ok(const char *text) { reply('=', text); }
-static void fail(const char *text) { reply('?', text); }
-
-static void show_board(void)
+static const char *do_komi(void)
 {
-    static char text[(MAX_SIZE + 2) * (2 * MAX_SIZE + 8)];
-    char *t = text;
+    return parse_number(arg[0], &komi) ? NULL : "syntax error";
+}
 
+static const char *do_play(void)
+{
+    const int colour = parse_colour(arg[0]);
+    int p;
+    if (!colour || !parse_vertex(arg[1], &p))
+        return "syntax error";
+    if (p < 0 || (p != PASS && (!is_legal(&board, p, colour) || repeats_position(p, colour))))
+        return "illegal move";
+    game_play(p, colour);
+    return NULL;
+}
+
+static const char *do_genmove(void)
+{
+    const int colour = parse_colour(arg[0]);
+    if (!colour)
+        return "syntax error";
+    run_search(colour);
+    const int p = best_move(colour);
+    game_play(p, colour);
+    if (p == PASS)
+        return say("pass");
+    sprintf(answer, "%c%d", LETTERS[p % stride - 1], size + 1 - p / stride);
+    return NULL;
+}
+
+static const char *do_undo(void)
+{
+    if (game_moves == 0)
+        return "cannot undo";
+    board = history[--game_moves];
+    return NULL;
+}
+
+static const char *do_showboard(void)
+{
+    char *t = answer;
     for (int row = -1; row <= size; row++) { /* the first and the last line are letters */
         const int rim = row < 0 || row == size;
         t += rim ? sprintf(t, "\n  ") : sprintf(t, "\n%2d", size - row);
         for (int column = 0; column < size; column++) {
             const int colour = board.colour[cell_at(column, row)];
-            t += sprintf(t, " %c", rim ? LETTERS[column] : colour == BLACK ? 'X' : colour == WHITE ? 'O' : '.');
+            const char stone = colour == BLACK ? 'X' : colour == WHITE ? 'O' : '.';
+            t += sprintf(t, " %c", rim ? LETTERS[column] : stone);
         }
     }
-    ok(text);
+    return NULL;
 }
 
-static void do_boardsize(const char *arg)
-{
-    const long n = strtol(arg, NULL, 10);
+static const char *do_known_command(void), *do_list_commands(void);
 
-    if (!all_digits(arg + (*arg == '-')))
-        return fail("syntax error");
-    if (n < MIN_SIZE || n > MAX_SIZE)
-        return fail("unacceptable size");
-    new_game((int)n);
-    ok("");
+static const struct command {
+    const char *name;
+    int arguments; /* how many it takes: no more and no less */
+    const char *(*run)(void);
+} COMMANDS[] = {
+    {"boardsize", 1, do_boardsize},               {"clear_board", 0, do_clear_board},
+    {"genmove", 1, do_genmove},                   {"known_command", 1, do_known_command},
+    {"komi", 1, do_komi},                         {"list_commands", 0, do_list_commands},
+    {"name", 0, do_name},                         {"play", 2, do_play},
+    {"protocol_version", 0, do_protocol_version}, {"quit", 0, do_quit},
+    {"ref-nodes", 0, do_ref_nodes},               {"ref-playouts", 0, do_ref_playouts},
+    {"ref-score", 0, do_ref_score},               {"showboard", 0, do_showboard},
+    {"undo", 0, do_undo},                         {"version", 0, do_version},
+};
+enum { COMMAND_COUNT = sizeof COMMANDS / sizeof *COMMANDS };
+
+static const struct command *find_command(const char *name)
+{
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(name, COMMANDS[i].name) == 0)
+            return &COMMANDS[i];
+    return NULL;
 }
 
-static void do_komi(const char *arg)
+static const char *do_known_command(void) { return say(find_command(arg[0]) ? "true" : "false"); }
+
+static const char *do_list_commands(void)
 {
-    double value;
-
-    if (!parse_number(arg, &value))
-        return fail("syntax error");
-    komi = value;
-    ok("");
-}
-
-static void do_play(const char *colour_arg, const char *vertex)
-{
-    const int colour = parse_colour(colour_arg);
-    int p;
-
-    if (!colour || !parse_vertex(vertex, &p))
-        return fail("syntax error");
-    if (p < 0 || (p != PASS && (!is_legal(&board, p, colour) || repeats_position(p, colour))))
-        return fail("illegal move");
-    game_play(p, colour);
-    ok("");
-}
-
-static void do_genmove(const char *arg)
-{
-    const int colour = parse_colour(arg);
-    char text[8] = "pass";
-
-    if (!colour)
-        return fail("syntax error");
-    run_search(colour);
-    const int p = best_move(colour);
-    game_play(p, colour);
-    if (p != PASS)
-        snprintf(text, sizeof text, "%c%d", LETTERS[p % stride - 1], size + 1 - p / stride);
-    ok(text);
-}
-
-static void do_undo(void)
-{
-    if (game_moves == 0)
-        return fail("cannot undo");
-    board = history[--game_moves];
-    ok("");
-}
-
-/* Answer one command, its name in word[0]; 0 means that the bot should stop. */
-static int execute(char **word, int words)
-{
-    const Command *command = words > 0 ? find_command(word[0]) : NULL;
-    const char *name = command ? command->name : "";
-    char text[512] = "";
-
-    if (!command) {
-        fail("unknown command");
-    } else if (words - 1 != command->arguments) {
-        fail("syntax error");
-    } else if (strcmp(name, "boardsize") == 0) {
-        do_boardsize(word[1]);
-    } else if (strcmp(name, "clear_board") == 0) {
-        new_game(size);
-        ok("");
-    } else if (strcmp(name, "genmove") == 0) {
-        do_genmove(word[1]);
-    } else if (strcmp(name, "known_command") == 0) {
-        ok(find_command(word[1]) ? "true" : "false");
-    } else if (strcmp(name, "komi") == 0) {
-        do_komi(word[1]);
-    } else if (strcmp(name, "list_commands") == 0) {
-        for (int i = 0; i < COMMAND_COUNT; i++)
-            sprintf(text + strlen(text), "%s%s", i ? "\n" : "", COMMANDS[i].name);
-        ok(text);
-    } else if (strcmp(name, "play") == 0) {
-        do_play(word[1], word[2]);
-    } else if (strcmp(name, "ref-nodes") == 0) {
-        sprintf(text, "%" PRIu64, search.nodes);
-        ok(text);
-    } else if (strcmp(name, "ref-playouts") == 0) {
-        sprintf(text, "%" PRIu64, playouts);
-        ok(text);
-    } else if (strcmp(name, "ref-score") == 0) {
-        sprintf(text, "%.9f", (double)search.result / (2.0 * (double)playouts));
-        ok(text);
-    } else if (strcmp(name, "showboard") == 0) {
-        show_board();
-    } else if (strcmp(name, "undo") == 0) {
-        do_undo();
-    } else {
-        ok(strcmp(name, "name") == 0 ? "refbot-c" : strcmp(name, "version") == 0 ? "1.0" : *name == 'p' ? "2" : "");
-    }
-    return strcmp(name, "quit") != 0 || words != 1;
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        sprintf(answer + strlen(answer), "%s%s", i ? "\n" : "", COMMANDS[i].name);
+    return NULL;
 }
 
 /* One line without its newline and already cleaned as GTP asks: control
@@ -715,10 +622,11 @@ static char *read_line(void)
     static size_t room = 0;
     size_t used = 0;
     int comment = 0, c;
-
+    if (!line)
+        line = grow(NULL, room = 256);
     while ((c = getchar()) != EOF && c != '\n') {
-        if (used + 1 >= room)
-            line = grow(line, room = 2 * room + 256);
+        if (used + 1 == room)
+            line = grow(line, room *= 2);
         comment |= c == '#';
         if (c == '\t')
             c = ' ';
@@ -727,8 +635,6 @@ static char *read_line(void)
     }
     if (c == EOF && used == 0)
         return NULL;
-    if (room == 0)
-        line = grow(line, room = 256);
     line[used] = '\0';
     return line;
 }
@@ -736,24 +642,30 @@ static char *read_line(void)
 static void gtp_loop(void)
 {
     char *line;
-    int going = 1;
-
-    while (going && (line = read_line()) != NULL) {
+    while (!quitting && (line = read_line()) != NULL) {
         char *word[5]; /* an id, a name, two arguments, and one too many */
         int words = 0;
         for (char *w = strtok(line, " "); w && words < 5; w = strtok(NULL, " "))
             word[words++] = w;
         if (words == 0)
             continue; /* a blank line gets no answer */
-        const int has_id = all_digits(word[0]);
-        reply_id = has_id ? word[0] : "";
-        going = execute(word + has_id, words - has_id);
+
+        const int at = all_digits(word[0]); /* where the name is: after the id, if there is one */
+        const struct command *command = words > at ? find_command(word[at]) : NULL;
+        const char *error = command ? "syntax error" : "unknown command";
+        answer[0] = '\0';
+        if (command && words - at - 1 == command->arguments) {
+            for (int i = 0; i < command->arguments; i++)
+                arg[i] = word[at + 1 + i];
+            error = command->run();
+        }
+        const char *text = error ? error : answer;
+        printf("%c%s%s%s\n\n", error ? '?' : '=', at ? word[0] : "", *text ? " " : "", text);
+        fflush(stdout); /* the other side is waiting on a pipe */
     }
 }
 
-/* ------------------------------------------------------------------ */
-/* 7. main                                                              */
-/* ------------------------------------------------------------------ */
+/* ---- 7. main --------------------------------------------------------------- */
 
 static int parse_option(const char *s, uint64_t least, uint64_t most, uint64_t *value)
 {
@@ -766,18 +678,17 @@ int main(int argc, char **argv)
 {
     static const char usage[] = "usage: refbot-c [--playouts N] [--seed S]";
     uint64_t seed = seed_from_system();
-
     for (int i = 1; i < argc; i += 2) {
         const char *value = i + 1 < argc ? argv[i + 1] : "";
         if (strcmp(argv[i], "--help") == 0) {
-            printf("%s\n"
-                   "  --playouts N   random games for each move, 1 to 1000000000 (default 1000)\n"
-                   "  --seed S       repeat the same random numbers, 0 to 2^64-1 (default: new ones)\n", usage);
+            puts(usage);
+            puts("  --playouts N   random games for each move, 1 to 1000000000 (default 1000)");
+            puts("  --seed S       repeat the same random numbers, 0 to 2^64-1 (default: new ones)");
             return 0;
         }
         if (!(strcmp(argv[i], "--playouts") == 0 && parse_option(value, 1, 1000000000, &playouts)) &&
             !(strcmp(argv[i], "--seed") == 0 && parse_option(value, 0, UINT64_MAX, &seed))) {
-            fprintf(stderr, "refbot-c: bad option: %s %s (%s)\n", argv[i], value, usage);
+            fprintf(stderr, "refbot-c: bad option: %s %s; %s\n", argv[i], value, usage);
             return 2;
         }
     }

@@ -6,13 +6,13 @@ ban and area; it knows nothing of history, komi, eyes or playouts.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache
 from types import MappingProxyType
 
 from reference_engine.vocabulary import Colour, Point
 
 
-@lru_cache(maxsize=None)
+@cache
 def neighbours(size: int, point: Point) -> tuple[Point, ...]:
     """Return the orthogonal neighbours of a point that are on the board."""
     row, column = point
@@ -20,7 +20,7 @@ def neighbours(size: int, point: Point) -> tuple[Point, ...]:
     return tuple(p for p in around if 0 <= p[0] < size and 0 <= p[1] < size)
 
 
-@lru_cache(maxsize=None)
+@cache
 def diagonals(size: int, point: Point) -> tuple[Point, ...]:
     """Return the diagonal neighbours of a point that are on the board."""
     row, column = point
@@ -91,9 +91,7 @@ class Position:
     def is_legal(self, colour: Colour, point: Point) -> bool:
         """Whether the point is empty and the move neither suicide nor a banned retake."""
         return (
-            point not in self.stones
-            and not self.is_ko(colour, point)
-            and not self.is_suicide(colour, point)
+            point not in self.stones and not self.is_ko(colour, point) and not self.is_suicide(colour, point)
         )
 
     def after(self, colour: Colour, point: Point) -> "Position":

@@ -58,9 +58,7 @@ class Game:
         """Return the game with the move played; legality is the caller's business."""
         position = self.position.after_pass() if move is PASS else self.position.after(colour, move)
         past = self.past if move is PASS else (*self.past, _key(position, colour, self.spec))
-        return replace(
-            self, position=position, moves=(*self.moves, (colour, move)), past=past, previous=self
-        )
+        return replace(self, position=position, moves=(*self.moves, (colour, move)), past=past, previous=self)
 
 
 def _key(position: Position, mover: Colour, spec: Spec) -> Hashable:

@@ -38,8 +38,8 @@ from reference_engine.spec import (
     Komi,
     Nodes,
     Randomness,
-    Scoring,
     ScoreView,
+    Scoring,
 )
 from reference_engine.streams import draw, seed_stream
 
@@ -220,8 +220,20 @@ def _without_repeats(rng, colour, pitch, b, rules, past, seen, p):
 
 @compiled
 def run(
-    root, to_move, ko_point, ko_colour, moves_played, komi, playouts, seed, first, rules, visits, wins,
-    histogram, trace,
+    root,
+    to_move,
+    ko_point,
+    ko_colour,
+    moves_played,
+    komi,
+    playouts,
+    seed,
+    first,
+    rules,
+    visits,
+    wins,
+    histogram,
+    trace,
 ):
     """Run playouts from one position and add up what they show.
 
@@ -323,8 +335,19 @@ def run(
 
 @compiled
 def sample_choices(
-    root, to_move, ko_point, ko_colour, moves_played, komi, playouts, genmoves, seed, first, rules,
-    candidates, counts,
+    root,
+    to_move,
+    ko_point,
+    ko_colour,
+    moves_played,
+    komi,
+    playouts,
+    genmoves,
+    seed,
+    first,
+    rules,
+    candidates,
+    counts,
 ):
     """Repeat a genmove and count (move, playouts won).
 
@@ -353,8 +376,20 @@ def sample_choices(
         visits[:] = 0
         wins[:] = 0
         _, won = run(
-            root, to_move, ko_point, ko_colour, moves_played, komi, playouts, seed, number * playouts, rules,
-            visits, wins, histogram, trace,
+            root,
+            to_move,
+            ko_point,
+            ko_colour,
+            moves_played,
+            komi,
+            playouts,
+            seed,
+            number * playouts,
+            rules,
+            visits,
+            wins,
+            histogram,
+            trace,
         )
         seed_stream(rng, ~seed, number)
         counts[select(rng, candidates, visits, wins, rules), won] += 1

@@ -5,7 +5,7 @@ engine does so before the first genmove.
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from reference_engine import kernel
 from reference_engine.board import Ban, Position
 from reference_engine.chains import WALL
 from reference_engine.selection import PASS_CELL, RESIGN_CELL, select
-from reference_engine.spec import SPEC, Passes, ScoreView, Spec
+from reference_engine.spec import SPEC, ScoreView, Spec
 from reference_engine.streams import seed_stream
 from reference_engine.vocabulary import PASS, Colour, Move, Point, format_vertex
 
@@ -71,7 +71,7 @@ def cells_of(position: Position) -> Cells:
     return cells
 
 
-@lru_cache(maxsize=None)
+@cache
 def codes_of(spec: Spec) -> Tallies:
     """Return the rules as the kernels read them."""
     return np.array(spec.codes(), np.int64)
@@ -142,9 +142,7 @@ def playable(position: Position, colour: Colour, spec: Spec = SPEC) -> list[Poin
     return [point_of(position.size, int(cell)) for cell in cells]
 
 
-def best(
-    tally: Tally, size: int, candidates: list[Point], seed: int, spec: Spec = SPEC
-) -> tuple[Move, bool]:
+def best(tally: Tally, size: int, candidates: list[Point], seed: int, spec: Spec = SPEC) -> tuple[Move, bool]:
     """Choose the move of the game among ``candidates`` (R7, R12).
 
     Returns:
@@ -206,5 +204,3 @@ def choice_counts(
             name = format_vertex(PASS if cell == PASS_CELL else point_of(size, int(cell)))
         found[name, int(won)] = int(counts[cell, won])
     return found
-
-

@@ -196,9 +196,7 @@ class Server:
             self._game = replace(game.previous, position=game.position)
         elif self._fault is Protocol.UNDO_KEEPS_KO:
             before = game.previous.position
-            self._game = replace(
-                game.previous, position=Position(before.size, before.stones), past=game.past
-            )
+            self._game = replace(game.previous, position=Position(before.size, before.stones), past=game.past)
         else:
             self._game = game.previous.with_komi(game.komi)
         return ""

@@ -1,0 +1,207 @@
+"""A case: one position, one question, and the answers a conforming bot may give.
+
+Cases are data (TOML, one file each, named for the behaviour); this module is their shape and the
+game each one sets up.  It knows nothing of bots, evidence or verdicts.
+"""
+
+from collections.abc import Iterator
+from typing import Literal
+
+import msgspec
+
+from harness.errors import FixtureError
+from reference_engine.game import Game
+from reference_engine.vocabulary import PASS, Colour, Move, format_vertex, parse_colour, parse_vertex
+
+Expectation = Literal["ok", "error", "integer", "number", "vertex", "true", "false", "2", "silence"]
+"""What a script step accepts: success, an error, or success with such a result.  ``silence`` is for a
+line that gets no response of its own: the next command's reply must be the next one to come."""
+
+
+class _Data(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Base of everything read from a case file: frozen, and a misspelt key is an error."""
+
+
+class Forced(_Data):
+    """Every playout takes the same course: the private commands are known to the digit."""
+
+    nodes: int
+    """Moves of one playout, passes included."""
+    score: float | None = None
+    """Worth of one playout for the side to move; absent where it varies."""
+    answers: list[str] = []
+    """Vertices genmove may answer; empty for any that the rules allow."""
+    lenient_nodes: int | None = None
+    """Moves of one playout under a reading the text leaves open (NON-STRICT)."""
+    lenient_score: float | None = None
+
+
+class Choice(_Data):
+    """genmove answers one of ``allowed``, or none of ``forbidden``, every time."""
+
+    allowed: list[str] = []
+    forbidden: list[str] = []
+
+
+class Sample(_Data):
+    """Length and win fraction are compared with the reference table."""
+
+    length: float
+    """Tolerance, moves per playout."""
+    score: float
+    """Tolerance, win fraction."""
+
+
+class Moves(_Data):
+    """The chosen move, jointly with the playouts won, is compared with the reference table."""
+
+
+class Complete(_Data):
+    """The bot plays both colours to the end; every move must be legal and the game must end."""
+
+    limit: int
+    """Moves after which the game has failed to end."""
+
+
+class Fresh(_Data):
+    """Genmoves are repeated, in two processes; no run of them may come out the same."""
+
+
+class Step(_Data):
+    """One line sent and what may come back."""
+
+    send: str
+    expect: Expectation = "ok"
+    contains: list[str] = []
+    """Words that must each stand in the result."""
+    same_as: int | None = None
+    """Number (from 0) of an earlier step whose result must be repeated exactly."""
+    differs_from: int | None = None
+    optional: str = ""
+    """Command the bot may lack; then the case is not applicable."""
+
+
+class CaseFile(_Data):
+    """A case as its file has it."""
+
+    requirement: str
+    about: str
+    size: int
+    komi: float = 0.5
+    setup: str = ""
+    """Drawing of stones placed before ``moves``: X Black, O White, a dot empty; top row first."""
+    moves: str = ""
+    """Moves after the set-up: colour and vertex, alternately."""
+    position: str = ""
+    """Drawing of the position after ``moves``; required with them, and checked."""
+    to_move: str = "black"
+    playouts: int = 8
+    genmoves: int = 1
+    """Repetitions of the question; of one round, for statistical cases."""
+    forced: Forced | None = None
+    choice: Choice | None = None
+    sample: Sample | None = None
+    choices: Moves | None = None
+    complete: Complete | None = None
+    fresh: Fresh | None = None
+    steps: list[Step] = []
+
+
+Question = Forced | Choice | Sample | Moves | Complete | Fresh | tuple[Step, ...]
+
+
+class Case:
+    """A checked case: its file's values with the game they set up.
+
+    Raises:
+        FixtureError: the file contradicts itself or the rules.
+    """
+
+    def __init__(self, name: str, file: CaseFile) -> None:
+        self.id = name
+        self.file = file
+        self.colour = _colour(name, file.to_move)
+        self.question = self._one_question()
+        self.plays = tuple(self._plays())
+        self.game = self._set_up()
+        if file.position and self.game.position.key() != _stones(self, file.position):
+            raise FixtureError(f"{name}: the drawn position is not the one the moves lead to")
+        if file.moves and not file.position:
+            raise FixtureError(f"{name}: has moves but no drawing of the position they lead to")
+
+    @property
+    def requirement(self) -> str:
+        """Id of the requirement a failure breaks."""
+        return self.file.requirement
+
+    @property
+    def is_statistical(self) -> bool:
+        """Whether the case is judged against a reference table, by e-values."""
+        return isinstance(self.question, Sample | Moves)
+
+    @property
+    def needs_table(self) -> bool:
+        """Whether the case reads a reference table."""
+        return self.is_statistical or isinstance(self.question, Fresh)
+
+    def commands(self) -> list[str]:
+        """Return the GTP lines that set the position up."""
+        lines = [f"boardsize {self.file.size}", "clear_board", f"komi {self.file.komi:g}"]
+        return lines + [f"play {colour} {format_vertex(move)}" for colour, move in self.plays]
+
+    def _one_question(self) -> Question:
+        file = self.file
+        asked: list[Question] = [
+            q
+            for q in (file.forced, file.choice, file.sample, file.choices, file.complete, file.fresh)
+            if q is not None
+        ]
+        if file.steps:
+            asked.append(tuple(file.steps))
+        if len(asked) != 1:
+            raise FixtureError(f"{self.id}: asks {len(asked)} questions; a case asks exactly one")
+        return asked[0]
+
+    def _plays(self) -> Iterator[tuple[Colour, Move]]:
+        """Yield the moves of the set-up, colours alternating with passes in the gaps, then ``moves``."""
+        drawn = _stones(self, self.file.setup) if self.file.setup else frozenset()
+        black = sorted(p for p, c in drawn if c is Colour.BLACK)
+        white = sorted(p for p, c in drawn if c is Colour.WHITE)
+        for i in range(max(len(black), len(white))):
+            yield Colour.BLACK, black[i] if i < len(black) else PASS
+            if i < len(white) or i + 1 < len(black):
+                yield Colour.WHITE, white[i] if i < len(white) else PASS
+        words = self.file.moves.split()
+        for colour, vertex in zip(words[::2], words[1::2], strict=True):
+            yield _colour(self.id, colour), parse_vertex(vertex, self.file.size)
+
+    def _set_up(self) -> Game:
+        game = Game.new(self.file.size, komi=self.file.komi)
+        for colour, move in self.plays:
+            if not game.allows(colour, move):
+                raise FixtureError(f"{self.id}: the set-up move {colour} {format_vertex(move)} is illegal")
+            game = game.after(colour, move)
+        return game
+
+
+def _colour(name: str, text: str) -> Colour:
+    try:
+        return parse_colour(text)
+    except ValueError as error:
+        raise FixtureError(f"{name}: {error}") from None
+
+
+def _stones(case: Case, drawing: str) -> frozenset[tuple[tuple[int, int], Colour]]:
+    """Read a drawing strictly: as many rows and columns as the board, no other signs."""
+    size = case.file.size
+    rows = [line.split() for line in drawing.strip().splitlines()]
+    if len(rows) != size or any(len(row) != size for row in rows):
+        raise FixtureError(f"{case.id}: a drawing is not {size} rows of {size} signs")
+    stones = set()
+    for row, signs in enumerate(reversed(rows)):
+        for column, sign in enumerate(signs):
+            if sign not in (".", "X", "O"):
+                raise FixtureError(f"{case.id}: a drawing holds {sign!r}; it may hold X, O and dots")
+            if sign != ".":
+                stones.add(((row, column), Colour.BLACK if sign == "X" else Colour.WHITE))
+    return frozenset(stones)

@@ -1,0 +1,31 @@
+"""Errors of the harness and its data; a bot's misbehaviour is never one of them.
+
+    RefbotError
+      FixtureError     a case, requirement or table is broken          exit 5
+      EvidenceError    an evidence file cannot be read or written      exit 5
+      UsageError       the command line or a settings file is wrong    exit 2
+
+Each prints as one line: what, where, what to do.
+"""
+
+from harness.word import HARNESS_STATUS, USAGE_STATUS
+
+
+class RefbotError(Exception):
+    """Base of the errors that end a command with one line."""
+
+    status = HARNESS_STATUS
+
+
+class FixtureError(RefbotError):
+    """A fixture is broken: the suite's fault, never the bot's."""
+
+
+class EvidenceError(RefbotError):
+    """An evidence file cannot be read or written."""
+
+
+class UsageError(RefbotError):
+    """The command line or a settings file is wrong."""
+
+    status = USAGE_STATUS

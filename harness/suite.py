@@ -1,0 +1,96 @@
+"""The suite: requirements, cases and tables as they ship, loaded once and checked.
+
+One of the few places that read files.  In a checkout the fixtures stand beside the packages, in an
+installed wheel inside this one.
+"""
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from harness.case import Case, CaseFile
+from harness.errors import FixtureError, UsageError
+from harness.suggest import closest
+
+_T = TypeVar("_T")
+
+SUITE_VERSION = "1"
+"""Changes whenever a verdict could change: cases, tables, tolerances, catalogue or rules of judging."""
+
+
+class Requirement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One clause of the specification, and how we read it."""
+
+    clause: str
+    """In our own words."""
+    source: str
+    reading: str
+    """What is accepted where the text is open, and why."""
+
+
+def fixtures_folder() -> Path:
+    """Return the folder the fixtures are in."""
+    here = Path(__file__).parent
+    packed = here / "_fixtures"
+    return packed if packed.is_dir() else here.parent / "fixtures"
+
+
+@dataclass(frozen=True)
+class Suite:
+    """Everything a run is judged by."""
+
+    requirements: dict[str, Requirement]
+    cases: dict[str, Case]
+    folder: Path
+
+    @cached_property
+    def digest(self) -> str:
+        """Digest of every fixture file: what a verdict was reached with."""
+        digest = hashlib.sha256(SUITE_VERSION.encode())
+        for path in sorted(self.folder.rglob("*")):
+            if path.suffix in (".toml", ".json"):
+                digest.update(path.relative_to(self.folder).as_posix().encode())
+                digest.update(path.read_bytes())
+        return digest.hexdigest()[:16]
+
+    def case(self, name: str) -> Case:
+        """Return a case by its id.
+
+        Raises:
+            UsageError: there is none; the message suggests the closest.
+        """
+        if name not in self.cases:
+            raise UsageError(f"no case {name!r}{closest(name, self.cases)}")
+        return self.cases[name]
+
+
+def load_suite(folder: Path | None = None) -> Suite:
+    """Load every requirement and case.
+
+    Raises:
+        FixtureError: a file cannot be read, or contradicts itself; the message names it.
+    """
+    folder = folder or fixtures_folder()
+    requirements = _read(folder / "requirements.toml", dict[str, Requirement])
+    cases = {}
+    for path in sorted((folder / "cases").glob("*/*.toml")):
+        case = Case(path.stem, _read(path, CaseFile))
+        if case.requirement not in requirements:
+            raise FixtureError(f"{path}: no requirement {case.requirement!r} in requirements.toml")
+        if case.id in cases:
+            raise FixtureError(f"{path}: a second case named {case.id}")
+        cases[case.id] = case
+    if not cases:
+        raise FixtureError(f"{folder}: no cases found; the installation is incomplete")
+    return Suite(requirements, cases, folder)
+
+
+def _read(path: Path, kind: type[_T]) -> _T:
+    try:
+        return msgspec.toml.decode(path.read_bytes(), type=kind)
+    except (OSError, msgspec.DecodeError, ValueError) as error:
+        raise FixtureError(f"{path}: {error}") from error
