@@ -5,9 +5,10 @@
  * (computer-go mailing list, "java reference bot"). It shares no code with the
  * program that certifies it: it is an independent reading of the same rules.
  *
- *   Permission to use, copy, modify and/or distribute this file for any
- *   purpose, with or without fee and with or without this notice, is hereby
- *   granted. It comes as is, with no warranty of any kind. (0BSD)
+ *   Copyright (C) 2026 the refbot authors. Permission to use, copy, modify
+ *   and/or distribute this file for any purpose, with or without fee and with or
+ *   without this notice, is hereby granted. It comes as is, with no warranty of
+ *   any kind. (0BSD)
  *
  * Build:  cc -O3 -std=c99 -o examples/refbot-c examples/refbot.c -lm
  * Run:    examples/refbot-c [--playouts N] [--seed S]      and speak GTP to it
@@ -443,9 +444,7 @@ static int best_move(int colour)
         const uint64_t to_beat = (uint64_t)search.total[best] * search.hits[p];
         if (best == PASS || mine > to_beat)
             ties = 0;
-        else if (mine < to_beat)
-            continue;
-        if (rng_below(++ties) == 0) /* the k-th equal replaces the others with chance 1/k */
+        if (mine >= to_beat && rng_below(++ties) == 0) /* the k-th equal wins with chance 1/k */
             best = p;
     }
     return best;
@@ -503,7 +502,7 @@ static int parse_number(const char *s, double *value)
  * or returns the text of an error and changes nothing. */
 static const char *arg[2];
 static char answer[2048];
-static int quitting = 0;
+static int quitting;
 static const char *say(const char *text) { return strcpy(answer, text), NULL; }
 static const char *do_name(void) { return say("refbot-c"); }
 static const char *do_protocol_version(void) { return say("2"); }
@@ -512,7 +511,7 @@ static const char *do_clear_board(void) { return new_game(size), NULL; }
 static const char *do_quit(void) { return quitting = 1, NULL; }
 static const char *do_ref_nodes(void) { return sprintf(answer, "%" PRIu64, search.nodes), NULL; }
 static const char *do_ref_playouts(void) { return sprintf(answer, "%" PRIu64, playouts), NULL; }
-static const char *do_ref_score(void) { return sprintf(answer, "%.9f", 0.5 * search.result / playouts), NULL; }
+static const char *do_ref_score(void) { return sprintf(answer, "%.9f", search.result / 2. / playouts), NULL; }
 
 static const char *do_boardsize(void)
 {

@@ -4,6 +4,7 @@ Written from Don Dailey's twelve-rule specification of 13 October 2008 (computer
 mailing list, "java reference bot"). It needs Python 3.11 and nothing else. It shares
 no code with the program that certifies it: it is an independent reading of the rules.
 
+    Copyright (C) 2026 the refbot authors.
     Permission to use, copy, modify and/or distribute this file for any purpose, with
     or without fee and with or without this notice, is hereby granted. It comes as is,
     with no warranty of any kind. (0BSD)
@@ -187,22 +188,21 @@ class Simulator:
             # the same chance. (To take the next good point after a random start is not uniform.)
             left = len(empties)
             while left:
-                index = int(draw() * left)
+                index = int(draw() * left)  # draw() has 53 bits: even to one part in 10**13
                 p = empties[index]
                 if near[p] & empty:
                     break  # an empty neighbour rules out eye, suicide and ko all at once
-                around = near[p]
                 if p != ko and (
-                    mine & around != around or (diagonal[p] & theirs).bit_count() > tolerance[p]:
-                        # Not an eye. No suicide either if p is not the last liberty of one of the
-                        # friendly chains around it, or is the last one of an enemy chain.
-                        here = bit[p]
-                        suicide = True
-                        for q in neighbours[p]:
-                            if (liberties[head[q]] == here) == (colours[q] != colour):
-                                suicide = False
-                        if not suicide:
-                            break
+                    near[p] & ~mine or (diagonal[p] & theirs).bit_count() > tolerance[p]  # no eye
+                ):
+                    # It is no suicide either, if a friendly chain around p has another liberty
+                    # or an enemy chain has not.
+                    here, suicide = bit[p], True
+                    for q in neighbours[p]:
+                        if (liberties[head[q]] == here) == (colours[q] != colour):
+                            suicide = False
+                    if not suicide:
+                        break
                 left -= 1
                 empties[index] = empties[left]
                 empties[left] = p
@@ -277,13 +277,12 @@ class Simulator:
             region, border = self.bit[p], near[p]
             if region & seen:
                 continue
-            if border & ~(black | white):
+            if border & ~(black | white):  # only a playout stopped by the limit leaves such regions
                 region, border = self.grow(region, ~(black | white))
                 seen |= region
-            touches_black, touches_white = border & black, border & white
-            if not touches_white and touches_black:
+            if border & black and not border & white:
                 score += region.bit_count()
-            elif not touches_black and touches_white:
+            elif border & white and not border & black:
                 score -= region.bit_count()
         return score
 
@@ -303,6 +302,9 @@ class GtpError(Exception):
     """A command that cannot be carried out; its text is the answer."""
 
 
+Command = tuple[int, Callable[..., str]]  # how many arguments it takes, and what answers it
+
+
 class Engine:
     """The game being played, and one method for each GTP command."""
 
@@ -312,8 +314,7 @@ class Engine:
         self.statistics = Statistics(0, 0, [], [])
         self.history: list[Position] = []
         self._new_game(9)
-        # Name -> how many arguments it takes, and what answers it.
-        self.commands: dict[str, tuple[int, Callable[..., str]]] = {
+        self.commands: dict[str, Command] = {
             "boardsize": (1, self._boardsize),
             "clear_board": (0, self._clear_board),
             "genmove": (1, self._genmove),
@@ -395,8 +396,7 @@ class Engine:
         limit = max(1, 3 * self.size * self.size - len(self.history))
         self.statistics = Simulator(self.position).search(colour, self.playouts, limit, self.komi)
         p = self.best_move(colour)
-        new = self.position.after(p, colour)
-        if new is not None:  # always: best_move has tried it
+        if (new := self.position.after(p, colour)) is not None:  # always: best_move has tried it
             self._move_to(new)
         return "pass" if p == PASS else f"{LETTERS[p % self.size]}{self.size - p // self.size}"
 

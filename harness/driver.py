@@ -1,0 +1,112 @@
+"""Asks a bot a case: set-up, question, private commands.  Records; judges nothing.
+
+Works with anything that has ``ask``: a session over pipes, or the engine in this process.
+"""
+
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+from harness.case import Case, Complete, Step
+from harness.evidence import Broken, Unit
+from harness.session import Exchange, Failure
+from reference_engine.vocabulary import Colour
+
+STATISTICS = ("ref-nodes", "ref-score", "ref-playouts")
+NEEDED = ("ref-nodes", "ref-score")
+
+
+class Asker(Protocol):
+    """One process of a bot."""
+
+    def ask(self, line: str, *, playouts: int = 0) -> Exchange | Failure:
+        """Send one command and wait for its reply."""
+
+
+def ask_case(
+    bot: Asker, case: Case, playouts: int, process: int, knows: Callable[[str], bool]
+) -> Unit:
+    """Ask one case once.
+
+    Args:
+        bot: the process to ask.
+        case: what to ask.
+        playouts: playouts of each genmove, for the time limit and the record.
+        process: number of the process, for the record.
+        knows: whether the bot claims a command; private commands it lacks are not sent.
+
+    Returns:
+        Everything sent and received, up to the end or to the first failure.
+    """
+    recorder = _Recorder(bot, playouts)
+    started = time.monotonic()
+    lines = _script(case.question) if isinstance(case.question, tuple) else None
+    for line in case.commands() if lines is None or case.plays else []:
+        if not recorder.send(line):
+            break
+    else:
+        if lines is not None:
+            for line in lines:
+                if not recorder.send(line):
+                    break
+        elif isinstance(case.question, Complete):
+            _play_game(recorder, case.colour, case.question.limit)
+        elif recorder.send(f"genmove {case.colour}"):
+            for name in STATISTICS:
+                if knows(name) and not recorder.send(name):
+                    break
+    return Unit(
+        case=case.id,
+        process=process,
+        playouts=playouts,
+        exchanges=recorder.exchanges,
+        seconds=round(time.monotonic() - started, 6),
+        notes=recorder.notes,
+        broken=recorder.broken,
+    )
+
+
+def _script(steps: tuple[Step, ...]) -> list[str]:
+    """Return the lines of a script; a step that gets no reply goes out together with the next one."""
+    lines, held = [], ""
+    for step in steps:
+        if step.expect == "silence":
+            held += step.send + "\n"
+        else:
+            lines.append(held + step.send)
+            held = ""
+    return lines
+
+
+def _play_game(recorder: "_Recorder", colour: Colour, limit: int) -> None:
+    passes = 0
+    for _ in range(limit):
+        if not recorder.send(f"genmove {colour}"):
+            return
+        answer = recorder.last_text.lower()
+        passes = passes + 1 if answer == "pass" else 0
+        if passes == 2 or answer == "resign":
+            return
+        colour = colour.other
+
+
+class _Recorder:
+    """Sends lines until one fails, and keeps what came."""
+
+    def __init__(self, bot: Asker, playouts: int) -> None:
+        self._bot = bot
+        self._playouts = playouts
+        self.exchanges: list[tuple[str, str]] = []
+        self.notes: list[str] = []
+        self.broken: Broken | None = None
+        self.last_text = ""
+
+    def send(self, line: str) -> bool:
+        outcome = self._bot.ask(line, playouts=self._playouts)
+        if isinstance(outcome, Failure):
+            self.broken = Broken(str(outcome.word), outcome.sentence(), outcome.stderr_tail)
+            return False
+        self.exchanges.append((outcome.sent, outcome.raw))
+        self.notes.extend(outcome.notes)
+        self.last_text = outcome.text.strip()
+        return True

@@ -1,0 +1,214 @@
+"""The statistics: e-values against a sampled reference, confidence radii, and how they combine.
+
+Knows nothing of Go.  A *histogram* is a finite sample of a vector quantity; a *tilt* bets against the
+distribution behind it.  For any vector t, ``exp(t.T - n psi(t))`` with T the sum of n draws and psi
+the log of E exp(t.x) is a non-negative martingale of mean 1 under that distribution, whatever n and
+whenever one looks (Ville 1939; Howard, Ramdas, McAuliffe and Sekhon 2021).  No normal approximation is
+involved, and only sums are needed.
+
+psi is known from a sample only, so an upper bound takes its place: ``TABLE_Z`` standard errors of the
+sample mean of exp(t.x), plus the greatest mass that a sample of that size can have missed (with error
+``UNSEEN_ERROR``) put where it hurts most.  A bet whose bound is loose earns less; it is never unfair.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from scipy.special import logsumexp
+
+Vector = NDArray[np.float64]
+
+TABLE_Z: Final = 4.0
+UNSEEN_ERROR: Final = 1e-5
+
+_DIRECTIONS: Final = 16
+_SCALES: Final = tuple(0.02 * 2.0**k for k in range(9))
+"""Sizes of the bets of a mixture, in standard deviations of the quantity; they cover shifts from a
+fiftieth of one to five."""
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """A sample of a quantity.
+
+    Attributes:
+        values: float64[k, d], the distinct values seen.
+        counts: float64[k], how often.
+        corners: float64[c, d], extreme points of what is possible at all.
+    """
+
+    values: Vector
+    counts: Vector
+    corners: Vector
+
+    @cached_property
+    def total(self) -> float:
+        """Size of the sample."""
+        return float(self.counts.sum())
+
+    @cached_property
+    def mean(self) -> Vector:
+        """float64[d]."""
+        mean: Vector = self.counts @ self.values / self.total
+        return mean
+
+    @cached_property
+    def covariance(self) -> Vector:
+        """float64[d, d] of one draw."""
+        centred = self.values - self.mean
+        covariance: Vector = (centred * self.counts[:, None]).T @ centred / self.total
+        return covariance
+
+    def log_mgf(self, tilts: Vector) -> Vector:
+        """Return an upper bound of ln E exp(t.x) for each row of ``tilts`` (float64[m, d])."""
+        exponents = self.values @ tilts.T
+        weights = np.log(self.counts / self.total)[:, None]
+        log_mean: Vector = logsumexp(exponents + weights, axis=0)
+        log_square = logsumexp(2 * exponents + weights, axis=0)
+        variance = np.maximum(np.expm1(log_square - 2 * log_mean), 0.0)
+        unseen = np.log(-np.log(UNSEEN_ERROR) / self.total) + (self.corners @ tilts.T).max(axis=0)
+        slack = TABLE_Z * np.sqrt(variance / self.total) + np.exp(np.minimum(unseen - log_mean, 700.0))
+        bound: Vector = log_mean + np.log1p(slack)
+        return bound
+
+
+@dataclass(frozen=True, slots=True)
+class Tilt:
+    """One bet against a histogram's distribution."""
+
+    tilt: tuple[float, ...]
+    log_mgf: float
+    """Upper bound of ln E exp(t.x) under the distribution bet against."""
+    rate: float
+    """Expected gain per draw, in nats, under the alternative it was made for."""
+
+    def log_e(self, totals: Vector, n: int) -> float:
+        """Return the log e-value of ``n`` draws that sum to ``totals`` (float64[d])."""
+        return float(np.dot(self.tilt, totals)) - n * self.log_mgf
+
+
+def best_tilt(null: Histogram, alternative_mean: Vector, limits: Vector) -> Tilt:
+    """Return the bet against ``null`` that gains most per draw when the mean is ``alternative_mean``.
+
+    Args:
+        null: the distribution bet against.
+        alternative_mean: float64[d].
+        limits: float64[d], greatest absolute tilt in each coordinate.
+    """
+
+    def loss(t: Vector) -> float:
+        return float(null.log_mgf(t[None, :])[0] - t @ alternative_mean)
+
+    spread = np.sqrt(np.diag(null.covariance)) + 1e-3
+    best, value = np.zeros(len(spread)), 0.0
+    shift = alternative_mean - null.mean
+    bounds = [(-limit, limit) for limit in limits]
+    for scale in (0.1, 1.0, 4.0):
+        start = np.clip(scale * shift / spread**2, -limits, limits)
+        found = minimize(loss, start, method="L-BFGS-B", bounds=bounds)
+        if found.fun < value:
+            best, value = found.x, float(found.fun)
+    return Tilt(tuple(float(x) for x in best), float(null.log_mgf(best[None, :])[0]), -value)
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """Bets in every direction and of every size at once: evidence of an unspecified difference."""
+
+    tilts: Vector
+    """float64[m, d]"""
+    log_mgf: Vector
+    """float64[m]"""
+
+    @classmethod
+    def against(cls, null: Histogram) -> "Mixture":
+        """Spread bets over the directions in which the histogram varies."""
+        angles = np.arange(_DIRECTIONS) * (2 * np.pi / _DIRECTIONS)
+        directions = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+        values, vectors = np.linalg.eigh(null.covariance)
+        # A quantity that never varied in the sample is bet on in its own units.
+        spread = np.where(values > 1e-9, np.sqrt(np.maximum(values, 0)), 0.2)
+        tilts = np.concatenate([s * directions / spread @ vectors.T for s in _SCALES])
+        return cls(tilts, null.log_mgf(tilts))
+
+    def log_e(self, totals: Vector, n: int) -> float:
+        """Return the log e-value of ``n`` draws that sum to ``totals``."""
+        return float(logsumexp(self.tilts @ totals - n * self.log_mgf)) - float(np.log(len(self.log_mgf)))
+
+
+@dataclass(frozen=True)
+class Categories:
+    """A sample of a quantity that takes names: how often each came."""
+
+    counts: Mapping[str, int]
+
+    @cached_property
+    def total(self) -> int:
+        """Size of the sample."""
+        return sum(self.counts.values())
+
+    def upper(self, name: str) -> float:
+        """Return an upper bound of the name's probability, allowing for the sample's size."""
+        seen = self.counts.get(name, 0)
+        return (seen + TABLE_Z * np.sqrt(seen) - np.log(UNSEEN_ERROR)) / self.total
+
+    def estimate(self, name: str, others: int) -> float:
+        """Return a positive estimate of the probability; names never seen share half a count."""
+        return (self.counts.get(name, 0) + 0.5 / others) / (self.total + 0.5)
+
+    def log_e_of(self, alternative: "Categories", name: str, others: int) -> float:
+        """Return the log e-value of one draw for ``alternative`` against this distribution."""
+        return float(np.log(alternative.estimate(name, others) / self.upper(name)))
+
+    def rate_of(self, alternative: "Categories", others: int) -> float:
+        """Return the expected gain per draw of that bet under the alternative, in nats."""
+        return sum(
+            count / alternative.total * self.log_e_of(alternative, name, others)
+            for name, count in alternative.counts.items()
+        )
+
+    def log_e_unknown(self, draws: Mapping[str, int], others: int) -> float:
+        """Return the log e-value of draws for an unspecified other distribution.
+
+        A Dirichlet mixture around this one (Lindon and Malek 2022), against upper bounds of its
+        probabilities.
+        """
+        from scipy.special import gammaln  # noqa: PLC0415 - with its only use
+
+        n = sum(draws.values())
+        prior = {name: 10.0 * self.estimate(name, others) for name in draws}
+        value = gammaln(10.0) - gammaln(10.0 + n)
+        for name, count in draws.items():
+            value += gammaln(prior[name] + count) - gammaln(prior[name])
+            value -= count * np.log(self.upper(name))
+        return float(value)
+
+
+def radius(sd: float, n: int, table: float, alpha: float, planned: int) -> float:
+    """Return the half-width of an anytime-valid confidence interval of a mean.
+
+    The normal mixture's boundary, tuned for ``planned`` draws (Howard et al. 2021, section 3.5), plus the
+    table's own uncertainty.
+
+    Args:
+        sd: standard deviation of one draw.
+        n: draws so far.
+        table: draws behind the reference value.
+        alpha: error allowed over all looks together.
+        planned: number of draws at which the interval should be narrowest.
+    """
+    if n == 0:
+        return float("inf")
+    rho = planned / (2 * np.log(1 / alpha) + np.log(1 + 2 * np.log(1 / alpha)))
+    boundary = np.sqrt((n + rho) * (np.log((n + rho) / rho) + 2 * np.log(1 / alpha))) / n
+    return float(sd * (boundary + TABLE_Z / np.sqrt(table)))
+
+
+def log_mean(log_values: list[float]) -> float:
+    """Return the log of the mean of e-values given by their logs: again an e-value (Vovk, Wang 2021)."""
+    return float(logsumexp(log_values) - np.log(len(log_values))) if log_values else 0.0

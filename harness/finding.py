@@ -1,0 +1,17 @@
+"""A finding: one counter-example, with the requirement it breaks."""
+
+from dataclasses import dataclass
+
+from harness.word import Word
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was expected of a bot at one place, and what it did instead."""
+
+    requirement: str
+    case: str
+    word: Word
+    """FAIL, or NON-STRICT where the text leaves room."""
+    expected: str
+    observed: str
