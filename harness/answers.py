@@ -59,9 +59,7 @@ def decimals(text: str) -> int:
     return len(text.strip().partition(".")[2]) if "e" not in text.lower() else 12
 
 
-def parse_wins(
-    case: str, text: str, playouts: int, *, draws: bool, digits: int
-) -> tuple[int, int] | Finding:
+def parse_wins(case: str, text: str, playouts: int, *, draws: bool, digits: int) -> tuple[int, int] | Finding:
     """Read ref-score as a range of half wins.
 
     The specification sets no number of digits, so every count is possible whose fraction some rounding

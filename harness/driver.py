@@ -23,9 +23,7 @@ class Asker(Protocol):
         """Send one command and wait for its reply."""
 
 
-def ask_case(
-    bot: Asker, case: Case, playouts: int, process: int, knows: Callable[[str], bool]
-) -> Unit:
+def ask_case(bot: Asker, case: Case, playouts: int, process: int, knows: Callable[[str], bool]) -> Unit:
     """Ask one case once.
 
     Args:
@@ -103,6 +101,11 @@ class _Recorder:
 
     def send(self, line: str) -> bool:
         outcome = self._bot.ask(line, playouts=self._playouts)
+        if isinstance(outcome, Failure) and line.endswith("quit"):
+            # What a bot does at quit is what the case asks; the process would be gone either way.
+            self.exchanges.append((line, ""))
+            self.notes.append(outcome.sentence())
+            return True
         if isinstance(outcome, Failure):
             self.broken = Broken(str(outcome.word), outcome.sentence(), outcome.stderr_tail)
             return False

@@ -19,7 +19,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from scipy.special import logsumexp
+from scipy.special import gammaln, lambertw, logsumexp
 
 Vector = NDArray[np.float64]
 
@@ -178,8 +178,6 @@ class Categories:
         A Dirichlet mixture around this one (Lindon and Malek 2022), against upper bounds of its
         probabilities.
         """
-        from scipy.special import gammaln  # noqa: PLC0415 - with its only use
-
         n = sum(draws.values())
         prior = {name: 10.0 * self.estimate(name, others) for name in draws}
         value = gammaln(10.0) - gammaln(10.0 + n)
@@ -204,7 +202,7 @@ def radius(sd: float, n: int, table: float, alpha: float, planned: int) -> float
     """
     if n == 0:
         return float("inf")
-    rho = planned / (2 * np.log(1 / alpha) + np.log(1 + 2 * np.log(1 / alpha)))
+    rho = planned / (-lambertw(-(alpha**2) / np.e, -1).real - 1)
     boundary = np.sqrt((n + rho) * (np.log((n + rho) / rho) + 2 * np.log(1 / alpha))) / n
     return float(sd * (boundary + TABLE_Z / np.sqrt(table)))
 

@@ -16,6 +16,9 @@ from harness.word import Word
 from reference_engine.playout import move_cap
 from reference_engine.vocabulary import PASS
 
+LINGERS = "did not leave after quit"
+"""How the note of a unit begins whose bot had to be ended by force after quit."""
+
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _PLAIN = {"ok": lambda _: True, "integer": str.isdigit, "number": lambda t: bool(_NUMBER.fullmatch(t))}
 
@@ -171,6 +174,8 @@ def _check_game(case: Case, unit: Unit) -> Iterator[Finding]:
 def _check_script(case: Case, unit: Unit) -> Iterator[Finding]:
     steps = case.question
     assert isinstance(steps, tuple)  # noqa: S101 - the caller chose by this type
+    if any(note.startswith(LINGERS) for note in unit.notes):
+        yield Finding(case.requirement, case.id, Word.FAIL, "the bot leaves after quit", unit.notes[-1])
     asked = [step for step in steps if step.expect != "silence"]
     numbers = [i for i, step in enumerate(steps) if step.expect != "silence"]
     script = unit.exchanges[len(case.commands()) if case.plays else 0 :]
@@ -179,7 +184,8 @@ def _check_script(case: Case, unit: Unit) -> Iterator[Finding]:
         reply = parse_reply(raw)
         shown = raw.strip() or "an empty reply"
         if reply is None:
-            yield Finding("G2", case.id, Word.FAIL, f"{sent!r} is answered with = or ?", shown)
+            expected = f"{sent!r} is answered with = or ?"
+            yield Finding(case.requirement, case.id, Word.FAIL, expected, shown)
             return
         results[number] = reply.text.strip()
         if expected := _disagreement(step, sent, reply.success, reply.id, results[number], results):
@@ -206,7 +212,9 @@ def _disagreement(
     else:
         fits = text.lower() == step.expect
     if not fits:
-        return f"{sent!r} answers {'a ' if step.expect in ('integer', 'number', 'vertex') else ''}{step.expect}"
+        return (
+            f"{sent!r} answers {'a ' if step.expect in ('integer', 'number', 'vertex') else ''}{step.expect}"
+        )
     words = text.upper().split()
     missing = [word for word in step.contains if word.upper() not in words]
     if missing:

@@ -14,7 +14,7 @@ import numpy as np
 
 from harness.case import Case, Moves
 from harness.errors import FixtureError
-from harness.evalues import Categories, Histogram, Mixture, Tilt
+from harness.evalues import Histogram, Mixture, Tilt
 from reference_engine.playout import move_cap
 
 EXACT_FILE = "exact.json"
@@ -167,5 +167,3 @@ def histogram_of(case: Case, counts: list[tuple[int, int, int]]) -> Histogram:
     longest = max(longest, int(rows[:, 0].max()))
     corners = np.array([(length, win) for length in (1.0, float(longest)) for win in (0.0, 1.0)])
     return Histogram(values, rows[:, 2], corners)
-
-

@@ -5,7 +5,6 @@ the cache folder is named by a digest of every source that is frozen into the ke
 source is a new folder, and a stale kernel cannot be run.
 """
 
-import hashlib
 import os
 import tempfile
 from collections.abc import Callable
@@ -14,16 +13,7 @@ from typing import Any, Final
 
 import numba
 
-_HERE: Final = Path(__file__).parent
-_SOURCES: Final = ("compiled.py", "spec.py", "streams.py", "chains.py", "kernel.py", "selection.py")
-
-
-def source_digest() -> str:
-    """Return a digest of everything the compiled playouts depend on: the engine's own identity."""
-    digest = hashlib.sha256()
-    for name in _SOURCES:
-        digest.update((_HERE / name).read_bytes())
-    return digest.hexdigest()[:16]
+from reference_engine.digest import source_digest
 
 
 def _cache_folder() -> Path | None:

@@ -27,7 +27,7 @@ def test_every_point_comes_back_from_its_vertex(size: int) -> None:
 
 def test_sizes_are_those_of_the_letters() -> None:
     """Boards go from 2 to 25, and there is one letter for each column."""
-    assert (2, 25, 25) == (MIN_SIZE, MAX_SIZE, len(set(COLUMNS)))
+    assert (MIN_SIZE, MAX_SIZE, len(set(COLUMNS))) == (2, 25, 25)
 
 
 def test_no_vertex_has_an_i() -> None:
@@ -139,4 +139,4 @@ def test_colours_know_each_other() -> None:
     """The other colour of the other colour is the colour, and names are those of GTP."""
     assert Colour.WHITE is Colour.BLACK.other
     assert all(colour is colour.other.other for colour in Colour)
-    assert ["black B", "white W"] == [f"{colour} {colour.letter}" for colour in Colour]
+    assert [f"{colour} {colour.letter}" for colour in Colour] == ["black B", "white W"]

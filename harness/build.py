@@ -1,0 +1,270 @@
+"""Makes the reference tables with the embedded engine: slow, seeded, file by file.
+
+A file that is up to date is left alone, so that a killed build goes on where it was.
+"""
+
+import hashlib
+import zlib
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from harness.case import Case, Fresh, Moves
+from harness.driver import ask_case
+from harness.evalues import Categories, Histogram, best_tilt
+from harness.exact import read_unit, score_digits
+from harness.inprocess import InProcess
+from harness.suite import Suite
+from harness.tables import (
+    EXACT_FILE,
+    Bet,
+    ChoiceTable,
+    ExactTable,
+    SampleTable,
+    Shift,
+    Tables,
+    histogram_of,
+    root_digest,
+)
+from harness.weigh import Asked, weigh
+from reference_engine import playouts
+from reference_engine.deviations import CATALOGUE, Deviation
+from reference_engine.digest import source_digest
+from reference_engine.game import Game
+from reference_engine.kernel import doubled_result
+from reference_engine.search import root_candidates
+from reference_engine.spec import CODE, SPEC, Spec
+
+SEED = 20081013
+TILT_LIMITS = np.array([15.0, 30.0])
+"""Largest tilts tried, per move and per win: beyond them the unseen mass of any table decides."""
+SHOWS = 0.01
+"""Nats per playout from which on a deviation is said to show in a case."""
+
+_UNSEEN_FIELDS = frozenset(
+    CODE[name]
+    for name in (
+        "game",
+        "amaf",
+        "selection",
+        "passes",
+        "superko",
+        "unseen",
+        "statistics",
+        "playouts_run",
+        "genmove_colour",
+        "protocol",
+    )
+)
+_CHUNK = 50_000
+Progress = Callable[[str], None]
+
+
+def shows_in_playouts(deviation: Deviation) -> bool:
+    """Whether a deviation can change the length or result of single playouts."""
+    differing = {
+        i for i, (a, b) in enumerate(zip(SPEC.codes(), deviation.spec.codes(), strict=True)) if a != b
+    }
+    return not differing <= _UNSEEN_FIELDS
+
+
+def shows_in_choices(deviation: Deviation) -> bool:
+    """Whether a deviation can change what is chosen, or the win count beside it."""
+    return deviation.requirement[0] != "G" and deviation.requirement not in ("N1", "N3", "N4", "X1")
+
+
+def root_of(case: Case) -> playouts.Root:
+    """Return where a case's playouts start."""
+    return playouts.Root(case.game.position, case.colour, len(case.plays), float(case.file.komi))
+
+
+def sample_counts(case: Case, spec: Spec, count: int, seed: int) -> list[tuple[int, int, int]]:
+    """Run playouts from a case's position and count (length, twice the result)."""
+    root = root_of(case)
+
+    def part(first: int) -> playouts.Tallies:
+        histogram = playouts.histogram_for(case.file.size)
+        playouts.run(root, min(_CHUNK, count - first), seed, first, spec=spec, histogram=histogram)
+        return histogram
+
+    total = playouts.histogram_for(case.file.size)
+    with ThreadPoolExecutor() as pool:
+        for histogram in pool.map(part, range(0, count, _CHUNK)):
+            total += histogram
+    area = case.file.size**2
+    found: dict[tuple[int, int], int] = {}
+    codes = playouts.codes_of(spec)
+    for length, place in zip(*np.nonzero(total), strict=True):
+        result = int(doubled_result(int(place) - area, float(root.komi), int(root.colour), codes))
+        if spec.score_view == 1 and root.colour == 2:
+            result = 2 - result
+        key = (int(length), result)
+        found[key] = found.get(key, 0) + int(total[length, place])
+    return [(length, result, n) for (length, result), n in sorted(found.items())]
+
+
+def build_sample(case: Case, size: int, deviation_size: int, progress: Progress) -> SampleTable:
+    """Make the table of a sample case, with the bets for and against every deviation."""
+    progress(f"{case.id}: {size:,} playouts")
+    seed = SEED + zlib.crc32(case.id.encode())
+    counts = sample_counts(case, SPEC, size, seed)
+    null = histogram_of(case, counts)
+    shifts = {}
+    for deviation in CATALOGUE:
+        if isinstance(case.question, Fresh) or not shows_in_playouts(deviation):
+            continue
+        rows = sample_counts(case, deviation.spec, deviation_size, seed + 1)
+        shifts[deviation.name] = _shift(null, histogram_of(case, rows))
+    return SampleTable(case.id, root_digest(case), source_digest(), seed, size, counts, shifts)
+
+
+def _shift(null: Histogram, other: Histogram) -> Shift:
+    difference = other.mean - null.mean
+    floor = np.diag([1e-4, 1e-6])
+    distance = float(np.sqrt(difference @ np.linalg.solve(null.covariance + floor, difference)))
+    convict = best_tilt(null, other.mean, TILT_LIMITS)
+    exclude = best_tilt(other, null.mean, TILT_LIMITS)
+    (a, b), (_, d) = other.covariance
+    return Shift(
+        playouts=int(other.total),
+        mean=[float(x) for x in other.mean],
+        covariance=[float(a), float(b), float(d)],
+        distance=round(distance, 4),
+        convict=Bet(list(convict.tilt), convict.log_mgf, convict.rate) if convict.rate > 0 else None,
+        exclude=Bet(list(exclude.tilt), exclude.log_mgf, exclude.rate) if exclude.rate > 0 else None,
+    )
+
+
+def choice_counts(case: Case, spec: Spec, genmoves: int, seed: int) -> dict[str, int]:
+    """Repeat a case's genmove and count the move with twice the playouts won."""
+    game = Game.new(case.file.size, komi=case.file.komi, spec=spec)
+    for colour, move in case.plays:
+        game = game.after(colour, move)
+    candidates = root_candidates(game, case.colour)
+    root = root_of(case)
+
+    def part(first: int) -> dict[tuple[str, int], int]:
+        count = min(_CHUNK, genmoves - first)
+        return playouts.choice_counts(root, case.file.playouts, count, seed, first, candidates, spec)
+
+    found: dict[str, int] = {}
+    with ThreadPoolExecutor() as pool:
+        for counts in pool.map(part, range(0, genmoves, _CHUNK)):
+            for (vertex, wins), n in counts.items():
+                name = f"{vertex.upper()} {wins}"
+                found[name] = found.get(name, 0) + n
+    return dict(sorted(found.items()))
+
+
+def build_choice(case: Case, size: int, deviation_size: int, progress: Progress) -> ChoiceTable:
+    """Make the table of a chosen-move case."""
+    progress(f"{case.id}: {size:,} genmoves")
+    seed = SEED + zlib.crc32(case.id.encode())
+    counts = choice_counts(case, SPEC, size, seed)
+    null = Categories(counts)
+    others = {}
+    for deviation in CATALOGUE:
+        if not shows_in_choices(deviation) or deviation.name in ("score-of-best-move", "resigns"):
+            continue
+        found = choice_counts(case, deviation.spec, deviation_size, seed + 1)
+        if null.rate_of(Categories(found), len(counts)) > SHOWS:
+            others[deviation.name] = found
+    return ChoiceTable(
+        case.id, root_digest(case), source_digest(), seed, case.file.playouts, size, counts, others
+    )
+
+
+def exact_digest(suite: Suite) -> str:
+    """Return a digest of all cases that are judged without tables."""
+    digest = hashlib.sha256()
+    for path in sorted((suite.folder / "cases").glob("*/*.toml")):
+        if not suite.cases[path.stem].is_statistical:
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def build_exact(suite: Suite, tables: Tables, runs: int, more: int, progress: Progress) -> ExactTable:
+    """Let an engine with each deviation answer every exact case, and count how often it passes.
+
+    Deviations that never passed in ``runs`` are asked ``more`` times, in the first such cases, since how
+    surely a pass excludes them rests on that number.
+    """
+    cases = [c for c in suite.cases.values() if not c.is_statistical]
+    passes: dict[str, dict[str, tuple[int, int]]] = {case.id: {} for case in cases}
+    for deviation in CATALOGUE:
+        progress(f"exact cases under {deviation.name}")
+        killers = []
+        for case in cases:
+            passed = _passes(case, tables, deviation.spec, runs, 0)
+            passes[case.id][deviation.name] = (passed, runs)
+            if passed == 0:
+                killers.append(case)
+        for case in sorted(killers, key=lambda c: len(c.plays))[:3]:
+            passed = _passes(case, tables, deviation.spec, more, runs)
+            passes[case.id][deviation.name] = (passed, runs + more)
+    return ExactTable(source_digest(), exact_digest(suite), passes)
+
+
+def _passes(case: Case, tables: Tables, spec: Spec, runs: int, first: int) -> int:
+    """Return in how many of ``runs`` independent runs an engine with these rules passes a case."""
+    return sum(not weigh(case, _asked(case, spec, run), tables).failed for run in range(first, first + runs))
+
+
+def _asked(case: Case, spec: Spec, run: int) -> list[Asked]:
+    """Ask a case as a run would: once, or in two processes where independence is the question."""
+    is_fresh = isinstance(case.question, Fresh)
+    asked = []
+    for process in range(2 if is_fresh else 1):
+        bot = InProcess(case.file.playouts, 2 * (SEED + run) + process, spec)
+        for _ in range(case.file.genmoves if is_fresh else 1):
+            unit = ask_case(bot, case, case.file.playouts, process, lambda _: True)
+            reading = read_unit(case, unit, score_digits([unit]))
+            asked.append(Asked(reading, process, case.file.playouts))
+    return asked
+
+
+def build(suite: Suite, sizes: "Sizes", progress: Progress, only: list[str]) -> None:
+    """Make every table that is missing or was made from something else."""
+    folder = suite.folder / "tables"
+    folder.mkdir(exist_ok=True)
+    for case in suite.cases.values():
+        if not case.needs_table or (only and case.id not in only):
+            continue
+        path = folder / f"{case.id}.json"
+        if not only and _is_current(path, root_digest(case)):
+            continue
+        if isinstance(case.question, Moves):
+            _write(path, build_choice(case, sizes.genmoves, sizes.genmoves // 10, progress))
+        else:
+            size = sizes.large if case.file.size >= 9 else sizes.small
+            _write(path, build_sample(case, size, sizes.deviation, progress))
+    path = folder / EXACT_FILE
+    if (not only and not _is_current(path, exact_digest(suite))) or "exact" in only:
+        _write(path, build_exact(suite, Tables(folder), sizes.runs, sizes.more, progress))
+
+
+class Sizes(msgspec.Struct, frozen=True):
+    """How large the tables are made."""
+
+    large: int = 20_000_000
+    small: int = 4_000_000
+    deviation: int = 400_000
+    genmoves: int = 4_000_000
+    runs: int = 20
+    more: int = 300
+
+
+def _is_current(path: Path, digest: str) -> bool:
+    if not path.exists():
+        return False
+    facts = msgspec.json.decode(path.read_bytes())
+    return facts.get("engine") == source_digest() and digest in (facts.get("root"), facts.get("suite"))
+
+
+def _write(path: Path, table: msgspec.Struct) -> None:
+    draft = path.with_suffix(".tmp")
+    draft.write_bytes(msgspec.json.encode(table) + b"\n")
+    draft.replace(path)

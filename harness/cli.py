@@ -1,0 +1,291 @@
+"""The command line: parses, calls, and turns errors into one line and an exit status.
+
+Standard output carries results, standard error everything for people.  Heavy libraries are imported by
+the commands that need them, so that ``--help`` is quick.
+"""
+# ruff: noqa: PLC0415 - the imports inside commands are what makes `--help` quick
+
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from harness.errors import RefbotError, UsageError
+from harness.word import HARNESS_STATUS, INTERRUPTED_STATUS, Word, exit_status
+
+if TYPE_CHECKING:
+    from harness.suite import Suite
+    from harness.verdict import Verdict
+
+app = typer.Typer(
+    name="refbot",
+    help="Conformance tests for Go bots that speak GTP: is it the 2008 reference bot, and if not, which rule?",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+BotArgument = Annotated[
+    Optional[str],  # noqa: UP045 - typer reads the annotation at run time
+    typer.Argument(
+        help="Command that starts the bot, in one string, optionally name=command; {playouts} and {seed} "
+        "are replaced in it. Or a name from --bots. Without it: the embedded engine.",
+        show_default=False,
+    ),
+]
+PlayoutsOption = Annotated[
+    Optional[int],  # noqa: UP045
+    typer.Option("--playouts", min=1, help="Playouts of a bot whose command takes no {playouts}."),
+]
+BotsOption = Annotated[
+    Optional[Path],  # noqa: UP045
+    typer.Option("--bots", help="Settings file (TOML) with named bots."),
+]
+OutOption = Annotated[
+    Optional[Path],  # noqa: UP045
+    typer.Option("--out", help="Folder for evidence and verdict; made anew under reports/ by default."),
+]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress display.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the verdict document as JSON.")]
+ScaleOption = Annotated[
+    float, typer.Option("--time-scale", min=0.001, help="Factor on every time limit, for slow machines.")
+]
+StrictOption = Annotated[bool, typer.Option("--strict", help="NON-STRICT counts as FAIL.")]
+CasesOption = Annotated[
+    Optional[list[str]],  # noqa: UP045
+    typer.Option("--case", help="Ask only this case (repeatable); such a run cannot pass a bot."),
+]
+
+
+@app.command()
+def certify(
+    bot: BotArgument = None,
+    *,
+    level: Annotated[str, typer.Option(help="smoke or standard.")] = "standard",
+    playouts: PlayoutsOption = None,
+    bots: BotsOption = None,
+    out: OutOption = None,
+    case: CasesOption = None,
+    time_scale: ScaleOption = 1.0,
+    strict: StrictOption = False,
+    quiet: QuietOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Decide whether a bot conforms, and name the rule if it does not."""
+    _certify("certify", bot, level, playouts, bots, out, case or [], time_scale, strict, quiet, json)
+
+
+@app.command()
+def check(
+    bot: BotArgument = None,
+    *,
+    playouts: PlayoutsOption = None,
+    bots: BotsOption = None,
+    out: OutOption = None,
+    time_scale: ScaleOption = 1.0,
+    quiet: QuietOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Try a bot's GTP and private commands in seconds, step by step; no statistics."""
+    _certify("check", bot, "check", playouts, bots, out, [], time_scale, False, quiet, json)
+
+
+@app.command()
+def verify(
+    run: Annotated[Path, typer.Argument(help="Folder of a run, or its evidence file.")],
+    *,
+    strict: StrictOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Recompute a verdict from its evidence, and compare it with the one beside it."""
+    from harness.evidence import read_evidence
+    from harness.record import compare_recorded, judged
+    from harness.suite import load_suite
+
+    suite = load_suite()
+    evidence = read_evidence(run)
+    verdict = judged(suite, evidence, "verify")
+    for line in compare_recorded(run, verdict, suite):
+        _say(line)
+    _show(verdict, suite, str(run), json=json)
+    raise typer.Exit(exit_status(Word(verdict.verdict), strict=strict))
+
+
+@app.command()
+def explain(
+    name: Annotated[str, typer.Argument(help="A requirement, a case or a deviation.")],
+) -> None:
+    """Say in words, with the board drawn, what a requirement, a case or a deviation is."""
+    from rich.console import Console
+
+    from harness.render.explain import render_explanation
+    from harness.suite import load_suite
+
+    Console().print(render_explanation(load_suite(), name))
+
+
+@app.command("list")
+def list_(
+    what: Annotated[str, typer.Argument(help="cases, requirements or deviations.")] = "cases",
+) -> None:
+    """List what would be asked, by what clauses, and the mistakes that are known."""
+    from rich.console import Console
+
+    from harness.render.explain import render_list
+    from harness.suite import load_suite
+
+    Console().print(render_list(load_suite(), what))
+
+
+@app.command()
+def tables(
+    *,
+    rebuild: Annotated[
+        bool, typer.Option("--rebuild", help="Make missing and outdated tables anew.")
+    ] = False,
+    only: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option("--only", help="Rebuild this case's table, even if current (repeatable)."),
+    ] = None,
+) -> None:
+    """Show the reference tables, or rebuild them with the embedded engine."""
+    from rich.console import Console
+
+    from harness.render.explain import render_tables
+    from harness.suite import load_suite
+    from harness.tables import Tables
+
+    suite = load_suite()
+    if rebuild or only:
+        from harness.build import Sizes, build
+
+        build(suite, Sizes(), _say, only or [])
+    Console().print(render_tables(suite, Tables(suite.folder / "tables")))
+
+
+@app.command()
+def engine(
+    *,
+    playouts: Annotated[int, typer.Option(min=1, help="Playouts of each genmove.")] = 1000,
+    seed: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(help="Fixes the sequence of genmoves; drawn from the system by default."),
+    ] = None,
+    deviation: Annotated[
+        str, typer.Option(help="Break one rule on purpose; see `refbot list deviations`.")
+    ] = "",
+) -> None:
+    """Run the embedded reference bot as a GTP program on standard input and output."""
+    from harness.suggest import closest
+    from reference_engine.deviations import BY_NAME
+    from reference_engine.search import Searcher
+    from reference_engine.server import Server
+    from reference_engine.spec import SPEC
+
+    if deviation and deviation not in BY_NAME:
+        raise UsageError(f"no deviation {deviation!r}{closest(deviation, BY_NAME)}")
+    spec = BY_NAME[deviation].spec if deviation else SPEC
+    Server(Searcher(playouts, seed, spec), spec).serve(sys.stdin.buffer, sys.stdout.buffer)
+
+
+def _certify(
+    command: str,
+    text: str | None,
+    level: str,
+    playouts: int | None,
+    settings: Path | None,
+    out: Path | None,
+    only: list[str],
+    time_scale: float,
+    strict: bool,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    from rich.console import Console
+
+    from harness.bot import parse_bot
+    from harness.level import LEVELS
+    from harness.record import judged, write_verdict
+    from harness.render.terminal import Display
+    from harness.run import Run
+    from harness.suggest import closest
+    from harness.suite import load_suite
+    from harness.tables import Tables
+
+    if level not in LEVELS:
+        raise UsageError(f"no level {level!r}{closest(level, LEVELS)}; there are {', '.join(LEVELS)}")
+    bot = parse_bot(text, playouts, settings, time_scale)
+    suite = load_suite()
+    for name in only:
+        suite.case(name)
+    folder = _make_folder(out, command, bot.name)
+    display = Display(Console(stderr=True), quiet)
+    try:
+        evidence = Run(bot, suite, Tables(suite.folder / "tables"), level, folder, only).go(display)
+    finally:
+        display.close()
+    verdict = judged(suite, evidence, command)
+    write_verdict(folder, verdict, evidence)
+    _show(verdict, suite, str(folder), json=as_json)
+    word = Word(verdict.verdict)
+    if exit_status(word) == 4:
+        _say(verdict.reason)
+    raise typer.Exit(exit_status(word, strict=strict))
+
+
+def _show(verdict: "Verdict", suite: "Suite", folder: str, *, json: bool) -> None:
+    from rich.console import Console
+
+    from harness.judge import verdict_json
+    from harness.render.terminal import render_certificate, render_steps
+
+    if json:
+        sys.stdout.write(verdict_json(verdict).decode())
+        return
+    console = Console()
+    render = render_steps if verdict.level == "check" else render_certificate
+    console.print(render(verdict, suite, folder))
+
+
+def _make_folder(out: Path | None, command: str, bot: str) -> Path:
+    stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    folder = out or Path("reports") / f"{stamp}-{command}-{re.sub(r'[^A-Za-z0-9._-]', '_', bot)[:40]}"
+    if (folder / "evidence.jsonl").exists():
+        raise UsageError(f"{folder} already holds a run; give another --out")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"cannot make the folder {folder}: {error.strerror}; give another with --out"
+        ) from None
+    return folder
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(text.rstrip() + "\n")
+    sys.stderr.flush()
+
+
+@contextmanager
+def _errors_as_status() -> Iterator[None]:
+    try:
+        yield
+    except RefbotError as error:
+        _say(f"refbot: {error}")
+        raise SystemExit(error.status) from None
+    except KeyboardInterrupt:
+        _say("refbot: interrupted; the evidence so far is kept")
+        raise SystemExit(INTERRUPTED_STATUS) from None
+    except BrokenPipeError:
+        raise SystemExit(HARNESS_STATUS) from None
+
+
+def main() -> None:
+    """Run the command line."""
+    with _errors_as_status():
+        app()

@@ -1,0 +1,73 @@
+"""A run's folder: the verdict beside its evidence, and transcripts of what failed."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from harness.errors import EvidenceError
+from harness.evidence import Evidence
+from harness.judge import judge, verdict_json
+from harness.suite import Suite
+from harness.tables import Tables
+from harness.verdict import Verdict
+from harness.word import Word
+from reference_engine.digest import source_digest
+
+VERDICT_NAME = "verdict.json"
+
+
+def judged(suite: Suite, evidence: Evidence, command: str) -> Verdict:
+    """Return the verdict on evidence by the suite as it is installed now."""
+    return judge(suite, Tables(suite.folder / "tables"), evidence, command)
+
+
+def write_verdict(folder: Path, verdict: Verdict, evidence: Evidence) -> None:
+    """Write verdict.json, and a transcript of every case that failed."""
+    try:
+        (folder / VERDICT_NAME).write_bytes(verdict_json(verdict))
+        failed = {c.case for r in verdict.requirements for c in r.checks if c.verdict == Word.FAIL}
+        failed |= {unit.case for unit in evidence.units if unit.broken is not None}
+        for case in sorted(failed):
+            (folder / f"transcript-{case}.txt").write_text(_transcript(evidence, case), "utf-8")
+    except OSError as error:
+        raise EvidenceError(f"cannot write to {folder}: {error.strerror}; the evidence is kept") from error
+
+
+def compare_recorded(run: Path, verdict: Verdict, suite: Suite) -> Iterator[str]:
+    """Yield a line for everything in which the recorded verdict and this installation differ.
+
+    Raises:
+        EvidenceError: the recorded verdict says something else than its evidence, with the same suite.
+    """
+    if verdict.suite.digest != suite.digest:
+        yield f"suite: the run used {verdict.suite.digest}, installed is {suite.digest}"
+    if verdict.engine != source_digest():
+        yield f"engine: the run used {verdict.engine}, installed is {source_digest()}"
+    path = (run if run.is_dir() else run.parent) / VERDICT_NAME
+    if not path.exists():
+        yield "no recorded verdict beside the evidence; this one is computed from it alone"
+        return
+    try:
+        recorded = msgspec.json.decode(path.read_bytes(), type=Verdict)
+    except msgspec.DecodeError as error:
+        raise EvidenceError(f"{path}: {error}") from error
+    same_suite = verdict.suite.digest == suite.digest
+    if recorded.evidence != verdict.evidence:
+        raise EvidenceError(f"{path} was reached on other evidence than lies beside it")
+    if recorded.verdict != verdict.verdict and same_suite:
+        raise EvidenceError(f"{path} says {recorded.verdict}; its evidence says {verdict.verdict}")
+    yield f"recorded verdict {recorded.verdict}, recomputed {verdict.verdict}"
+
+
+def _transcript(evidence: Evidence, case: str) -> str:
+    lines = []
+    for unit in evidence.units:
+        if unit.case != case:
+            continue
+        for sent, raw in unit.exchanges:
+            lines += [f"> {sent}", raw.rstrip("\n")]
+        if unit.broken is not None:
+            lines += [f"! {unit.broken.sentence}", unit.broken.stderr_tail]
+        lines.append("")
+    return "\n".join(lines)

@@ -1,0 +1,153 @@
+"""Explanations and lists: requirements, cases, deviations and tables in words and pictures."""
+
+from rich.console import Group, RenderableType
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from harness.case import Case, Forced
+from harness.errors import FixtureError, UsageError
+from harness.render.terminal import draw_case
+from harness.suggest import closest
+from harness.suite import Suite
+from harness.tables import ChoiceTable, Tables
+from reference_engine.deviations import BY_NAME, CATALOGUE
+
+_KINDS = {
+    "forced": "every playout takes one course",
+    "choice": "the move answered",
+    "sample": "length and win fraction",
+    "choices": "distribution of chosen moves",
+    "complete": "a whole game",
+    "fresh": "repeated genmoves",
+    "steps": "a script of commands",
+}
+
+
+def kind_of(case: Case) -> str:
+    """Return what a case asks, in a few words."""
+    return next(words for name, words in _KINDS.items() if getattr(case.file, name))
+
+
+def render_explanation(suite: Suite, name: str) -> RenderableType:
+    """Return the page of a requirement, a case or a deviation.
+
+    Raises:
+        UsageError: there is none of that name; the message suggests the closest.
+    """
+    known = {key.lower(): key for key in (*suite.requirements, *suite.cases, *BY_NAME)}
+    key = known.get(name.lower())
+    if key is None:
+        raise UsageError(f"nothing is called {name!r}{closest(name, known.values())}")
+    if key in suite.requirements:
+        return _requirement(suite, key)
+    return _case(suite, suite.cases[key]) if key in suite.cases else _deviation(suite, key)
+
+
+def _requirement(suite: Suite, name: str) -> RenderableType:
+    r = suite.requirements[name]
+    cases = [c.id for c in suite.cases.values() if c.requirement == name]
+    mistakes = [f"  {d.name}: {d.about}" for d in CATALOGUE if d.requirement == name]
+    text = [
+        f"{name}  {r.clause.strip()}",
+        "",
+        f"source   {r.source.strip()}",
+        "",
+        f"reading  {r.reading.strip()}",
+        "",
+        f"cases    {', '.join(cases)}",
+        "",
+        "known mistakes:",
+        *mistakes,
+    ]
+    return Text("\n".join(text))
+
+
+def _case(suite: Suite, case: Case) -> RenderableType:
+    lines = [
+        f"{case.id}  ({case.requirement}: {kind_of(case)})",
+        "",
+        case.file.about.strip(),
+        "",
+        draw_case(case),
+        "",
+    ]
+    question = case.question
+    if isinstance(question, Forced):
+        score = "" if question.score is None else f", ref-score {question.score:g}"
+        lines.append(f"every playout is {question.nodes} moves long{score}")
+    if isinstance(question, tuple):
+        lines += [f"> {step.send}   ({step.expect})" for step in question]
+    else:
+        lines += ["as GTP:", *(f"> {line}" for line in case.commands()), f"> genmove {case.colour}"]
+    return Text("\n".join(lines))
+
+
+def _deviation(suite: Suite, name: str) -> RenderableType:
+    d = BY_NAME[name]
+    lines = [
+        f"{name}  breaks {d.requirement}: {suite.requirements[d.requirement].clause.strip()}",
+        "",
+        f"the bot {d.about}" if not d.about.startswith("the bot") else d.about,
+    ]
+    if d.seen:
+        lines += ["", f"seen in  {d.seen}"]
+    if d.tolerated:
+        lines += ["", "the text leaves room for this: NON-STRICT, not FAIL"]
+    lines += ["", f"try it   refbot certify 'refbot engine --playouts {{playouts}} --deviation {name}'"]
+    return Text("\n".join(lines))
+
+
+def render_list(suite: Suite, what: str) -> RenderableType:
+    """Return the list of cases, requirements or deviations.
+
+    Raises:
+        UsageError: ``what`` is none of these.
+    """
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    if what == "cases":
+        for name in ("requirement", "case", "asks", "board", "about"):
+            table.add_column(name)
+        for c in sorted(suite.cases.values(), key=lambda c: (_order(c.requirement), c.id)):
+            about = c.file.about.strip().split("\n")[0]
+            table.add_row(c.requirement, c.id, kind_of(c), f"{c.file.size}x{c.file.size}", escape(about))
+    elif what == "requirements":
+        for name in ("id", "clause"):
+            table.add_column(name)
+        for key, r in suite.requirements.items():
+            table.add_row(key, escape(r.clause.strip()))
+    elif what == "deviations":
+        for name in ("requirement", "deviation", "what the bot does", "seen in"):
+            table.add_column(name)
+        for d in CATALOGUE:
+            table.add_row(d.requirement, d.name, escape(d.about), escape(d.seen))
+    else:
+        known = ("cases", "requirements", "deviations")
+        raise UsageError(f"no list {what!r}{closest(what, known)}; there are {', '.join(known)}")
+    return table
+
+
+def _order(requirement: str) -> tuple[int, int]:
+    return "RNXG".index(requirement[0]), int(requirement[1:])
+
+
+def render_tables(suite: Suite, tables: Tables) -> RenderableType:
+    """Return what tables there are, their size, and the state of each."""
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for name in ("case", "what", "size", "deviations that show"):
+        table.add_column(name, justify="right" if name == "size" else "left")
+    for case in suite.cases.values():
+        if not case.needs_table:
+            continue
+        try:
+            found = tables.choice(case) if case.file.choices is not None else tables.sample(case)
+        except FixtureError as error:
+            table.add_row(case.id, escape(str(error)), "", "")
+            continue
+        if isinstance(found, ChoiceTable):
+            showing, size, what = sorted(found.deviations), found.genmoves, "genmoves"
+        else:
+            showing = sorted(n for n, s in found.shifts.items() if s.distance >= 0.3)
+            size, what = found.playouts, "playouts"
+        table.add_row(case.id, what, f"{size:,}", ", ".join(showing))
+    return Group(table)

@@ -1,0 +1,202 @@
+"""The certificate and the progress display on a terminal.
+
+Shows verdict documents; counts and judges nothing.  Text that came from a bot is made harmless first.
+"""
+
+import time
+from dataclasses import dataclass, field
+
+from rich.console import Console, Group, RenderableType
+from rich.markup import escape
+from rich.panel import Panel
+from rich.progress import BarColumn, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bar
+from rich.table import Table
+from rich.text import Text
+
+from harness.case import Case
+from harness.run import Progress
+from harness.suite import Suite
+from harness.verdict import Check, Verdict
+from harness.wire import printable
+from harness.word import Word
+from reference_engine.server import draw
+from reference_engine.vocabulary import format_vertex
+
+_STYLES = {
+    Word.PASS: "bold green",
+    Word.NON_STRICT: "bold yellow",
+    Word.FAIL: "bold red",
+    Word.INCONCLUSIVE: "bold cyan",
+    Word.NOT_APPLICABLE: "dim",
+}
+_PLAIN_INTERVAL_S = 5.0
+
+
+def safe(text: str, limit: int = 200) -> str:
+    """Return a bot's text without control characters and without meaning to the renderer."""
+    return escape(printable(text, limit))
+
+
+def word(text: str) -> str:
+    """Return a verdict in its colour."""
+    return f"[{_STYLES.get(Word(text), 'bold magenta')}]{text}[/]"
+
+
+def render_certificate(verdict: Verdict, suite: Suite, folder: str) -> RenderableType:
+    """Return the certificate: verdict, what is wrong with the board drawn, requirements, limits."""
+    bot = verdict.bot
+    who = safe(f"{bot.gtp_name} {bot.version}".strip()) or "unnamed"
+    head = Table.grid(padding=(0, 2))
+    head.add_row("bot", f"[bold]{safe(bot.name)}[/]  ({who})")
+    head.add_row("command", safe(bot.command))
+    head.add_row("verdict", word(verdict.verdict))
+    head.add_row("because", safe(verdict.reason, 600))
+    parts: list[RenderableType] = [Panel(head, title=f"refbot {verdict.command}, level {verdict.level}")]
+    if verdict.diagnosis:
+        parts += [_diagnosis(verdict)]
+    if failing := _first_failure(verdict):
+        parts.append(render_failure(failing, suite.cases[failing.case], bot.command))
+    parts += [_requirements(verdict), _limits(verdict)]
+    parts.append(Text.from_markup(f"evidence and verdict.json in [bold]{escape(folder)}[/]"))
+    return Group(*parts)
+
+
+def render_steps(verdict: Verdict, suite: Suite, folder: str) -> RenderableType:
+    """Return the steps of `refbot check`, numbered, with the clause of each that failed."""
+    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
+    number = 0
+    for requirement in verdict.requirements:
+        for step in requirement.checks:
+            if step.reason == "not asked":
+                continue
+            number += 1
+            table.add_row(f"{number}", word(step.verdict), requirement.id, step.case, safe(step.reason, 160))
+            if step.verdict == Word.FAIL:
+                table.add_row(
+                    "", "", "", f"[dim]{escape(suite.requirements[requirement.id].clause.strip())}[/]"
+                )
+    last = f"{word(verdict.verdict)}  {safe(verdict.bot.name)}: {safe(verdict.reason, 600)}"
+    return Group(table, Text.from_markup(last), Text.from_markup(f"evidence in [bold]{escape(folder)}[/]"))
+
+
+def render_failure(check: Check, case: Case, command: str) -> RenderableType:
+    """Return one failed check: the board, what was acceptable, what came, how to see it again."""
+    lines = [f"{case.file.about.strip()}\n", draw_case(case), ""]
+    if check.expected:
+        lines += [f"expected  {check.expected}", f"got       {printable(check.observed)}"]
+    else:
+        lines.append(check.reason)
+    lines += [
+        "",
+        f"see also  refbot explain {case.id}",
+        f"again     refbot certify --case {case.id} {_quoted(command)}",
+    ]
+    title = f"{case.requirement}: {case.id}"
+    return Panel(Text("\n".join(lines)), title=title, border_style="red", title_align="left")
+
+
+def draw_case(case: Case) -> str:
+    """Return a case's position with the last move and whose turn it is."""
+    last = f"last move {case.plays[-1][0]} {format_vertex(case.plays[-1][1])}; " if case.plays else ""
+    return draw(case.game.position, f"{last}{case.colour} to move, komi {case.file.komi:g}")
+
+
+def _quoted(command: str) -> str:
+    return "" if command.startswith("refbot engine --playouts {playouts}") else repr(printable(command))
+
+
+def _first_failure(verdict: Verdict) -> Check | None:
+    first = verdict.diagnosis[0].requirement if verdict.diagnosis else ""
+    ordered = sorted(verdict.requirements, key=lambda r: (r.id != first, r.verdict != Word.FAIL))
+    failed = [c for r in ordered for c in r.checks if c.verdict == Word.FAIL]
+    return next((c for c in failed if c.expected), failed[0] if failed else None)
+
+
+def _diagnosis(verdict: Verdict) -> RenderableType:
+    table = Table(title="Most likely", title_justify="left", box=None, padding=(0, 2, 0, 0))
+    for name in ("requirement", "deviation", "what it does", "log10 Bayes factor"):
+        table.add_column(name, justify="right" if name.startswith("log") else "left")
+    for suspect in verdict.diagnosis:
+        table.add_row(
+            suspect.requirement, suspect.deviation, suspect.about, f"{suspect.log10_bayes_factor:.1f}"
+        )
+    return table
+
+
+def _requirements(verdict: Verdict) -> RenderableType:
+    table = Table(title="Requirements", title_justify="left", box=None, padding=(0, 2, 0, 0))
+    for name in ("id", "verdict", "cases", "playouts", ""):
+        table.add_column(name, justify="right" if name in ("cases", "playouts") else "left")
+    for r in verdict.requirements:
+        playouts = sum(check.playouts for check in r.checks)
+        asked = sum(check.verdict not in (Word.NOT_APPLICABLE,) for check in r.checks)
+        shown = f"{playouts:,}" if playouts else ""
+        table.add_row(r.id, word(r.verdict), f"{asked}", shown, safe(r.reason, 100))
+    return table
+
+
+def _limits(verdict: Verdict) -> RenderableType:
+    lines = [
+        f"{verdict.playouts:,} playouts in {verdict.genmoves:,} genmoves, {verdict.elapsed_s:.1f} s; "
+        f"evidence against conformance 10^{verdict.log10_e:.2f} (convicts at 10^4)",
+        f"{len(verdict.excluded)} known deviations excluded (each with error {verdict.beta:g}), "
+        f"{len(verdict.not_excluded)} not"
+        + (f": {', '.join(verdict.not_excluded)}" if verdict.not_excluded else ""),
+    ]
+    lines += [
+        f"{d.case}: {d.playouts:,} playouts; could have seen shifts of {d.moves:.3f} moves "
+        f"or {100 * d.win:.2f} points of win rate"
+        for d in verdict.detectable
+    ]
+    return Panel(Text("\n".join(lines)), title="What this run could see", title_align="left")
+
+
+@dataclass
+class Display:
+    """Shows progress on standard error: a live line on a terminal, now and then a plain line elsewhere."""
+
+    console: Console
+    quiet: bool = False
+    _bar: Bar | None = None
+    _task: TaskID | None = None
+    _last: float = field(default_factory=time.monotonic)
+
+    def see(self, progress: Progress) -> None:
+        """Show where the run stands."""
+        if self.quiet:
+            return
+        text = self._text(progress)
+        if not self.console.is_terminal:
+            now = time.monotonic()
+            if now - self._last >= _PLAIN_INTERVAL_S:
+                self._last = now
+                self.console.print(text, highlight=False, markup=False)
+            return
+        if self._bar is None:
+            self._bar = Bar(
+                TextColumn("{task.description}"),
+                BarColumn(20),
+                TimeElapsedColumn(),
+                console=self.console,
+                transient=True,
+            )
+            self._task = self._bar.add_task("", total=1)
+            self._bar.start()
+        if self._task is not None:
+            self._bar.update(
+                self._task, description=text, completed=progress.done, total=max(1, progress.planned)
+            )
+
+    def close(self) -> None:
+        """Take the live line off the screen."""
+        if self._bar is not None:
+            self._bar.stop()
+
+    @staticmethod
+    def _text(p: Progress) -> str:
+        rate = p.playouts / p.elapsed_s if p.elapsed_s else 0.0
+        return (
+            f"{p.phase} {p.done}/{p.planned}  {p.case}  {p.playouts:,} playouts, {rate:,.0f}/s, "
+            f"evidence 10^{p.log10_e:.1f}"
+        )

@@ -1,0 +1,299 @@
+"""One run: starts the bot's processes, asks the jobs, writes the evidence.  Judges only to know when to stop."""
+
+import os
+import platform
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Protocol
+
+from harness.bot import Bot
+from harness.case import Fresh
+from harness.driver import ask_case
+from harness.errors import UsageError
+from harness.evidence import (
+    FILE_NAME,
+    SCHEMA,
+    BotRef,
+    Broken,
+    Evidence,
+    EvidenceWriter,
+    Header,
+    SuiteRef,
+    Unit,
+)
+from harness.exact import LINGERS
+from harness.judge import is_decided, missing, refusal, weigh_run
+from harness.level import LEVELS
+from harness.plan import Job, exact_jobs, first_samples, more_samples
+from harness.session import Exchange, Failure, Session
+from harness.suite import SUITE_VERSION, Suite
+from harness.tables import Tables
+from reference_engine.digest import source_digest
+
+HANDSHAKE = "handshake"
+"""Case name of the first unit, which asks who the bot is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a run stands, for whoever shows it."""
+
+    phase: str
+    case: str
+    playouts: int
+    genmoves: int
+    elapsed_s: float
+    log10_e: float
+    done: int
+    planned: int
+
+
+class Observer(Protocol):
+    """Listens to a run."""
+
+    def see(self, progress: Progress) -> None:
+        """Take note of where the run stands."""
+
+
+def refbot_version() -> str:
+    """Return the installed version of this package."""
+    try:
+        return version("refbot")
+    except PackageNotFoundError:
+        return "unpackaged"
+
+
+class Run:
+    """A run of one bot into one folder."""
+
+    def __init__(
+        self, bot: Bot, suite: Suite, tables: Tables, level: str, folder: Path, only: list[str]
+    ) -> None:
+        self._bot = bot
+        self._suite = suite
+        self._tables = tables
+        self._level = LEVELS[level]
+        self._folder = folder
+        self._only = only
+        self._sessions: dict[tuple[str, int], tuple[Session, int]] = {}
+        self._processes = 0
+        self._units: list[Unit] = []
+        self._started = time.monotonic()
+        self._log10_e = 0.0
+
+    def go(self, observer: Observer) -> Evidence:
+        """Ask until decided, out of budget, or the bot stops answering; return all evidence.
+
+        The evidence file is complete, footer included, whatever the bot did.
+
+        Raises:
+            UsageError: how many playouts the bot runs is neither in its command nor told.
+            EvidenceError: the folder cannot be written to.
+        """
+        reference, first = self._shake_hands()
+        header = self._header(reference)
+        with EvidenceWriter(self._folder / FILE_NAME, header) as writer:
+            self._units.append(first)
+            writer.add(first)
+            reason = "the bot did not get through the handshake"
+            try:
+                if first.broken is None:
+                    reason = self._ask_all(header, writer, observer)
+            except KeyboardInterrupt:
+                writer.finish("interrupted", time.monotonic() - self._started)
+                raise
+            finally:
+                for session, _ in self._sessions.values():
+                    session.close()
+            footer = writer.finish(reason, time.monotonic() - self._started)
+        return Evidence(header, self._units, footer)
+
+    def _exact_jobs(self) -> list[Job]:
+        return self._chosen(exact_jobs(self._suite, self._level))
+
+    def _first_samples(self) -> list[Job]:
+        return self._chosen(first_samples(self._suite, self._level))
+
+    def _chosen(self, jobs: list[Job]) -> list[Job]:
+        return [job for job in jobs if not self._only or job.case.id in self._only]
+
+    def _header(self, reference: BotRef) -> Header:
+        jobs = [*self._exact_jobs(), *self._first_samples()]
+        return Header(
+            schema=SCHEMA,
+            refbot=refbot_version(),
+            engine=source_digest(),
+            suite=SuiteRef(SUITE_VERSION, self._suite.digest),
+            level=self._level.name,
+            bot=reference,
+            started=datetime.now(UTC).isoformat(timespec="seconds"),
+            host=f"{platform.system()} {platform.machine()}",
+            cases=sorted(job.case.id for job in jobs),
+        )
+
+    def _shake_hands(self) -> tuple[BotRef, Unit]:
+        bot, answers, exchanges = self._bot, {}, []
+        started = time.monotonic()
+        broken = None
+        session = self._open("exact", 1)
+        for line in ("protocol_version", "name", "version", "list_commands"):
+            outcome = session if isinstance(session, Failure) else session.ask(line)
+            if isinstance(outcome, Failure):
+                broken = Broken(str(outcome.word), outcome.sentence(), outcome.stderr_tail)
+                break
+            exchanges.append((outcome.sent, outcome.raw))
+            answers[line] = outcome.text.strip() if outcome.success else ""
+        commands = answers.get("list_commands", "").split()
+        fixed = bot.fixed_playouts
+        if fixed is None and not bot.takes_playouts and broken is None:
+            fixed = self._ask_playouts(commands, session)
+        self._bot = replace(bot, fixed_playouts=fixed)
+        self._close("exact", 1)
+        reference = BotRef(
+            bot.name,
+            bot.command,
+            answers.get("name", "")[:200],
+            answers.get("version", "")[:200],
+            bot.executable_digest(),
+            commands,
+            fixed,
+        )
+        seconds = round(time.monotonic() - started, 6)
+        return reference, Unit(HANDSHAKE, self._processes, 0, exchanges, seconds, [], broken)
+
+    def _ask_playouts(self, commands: list[str], session: Session | Failure) -> int | None:
+        """Return the fixed number of playouts the bot itself declares, where it has ref-playouts."""
+        if "ref-playouts" in commands and isinstance(session, Session):
+            outcome = session.ask("ref-playouts")
+            if isinstance(outcome, Exchange) and outcome.text.strip().isdigit():
+                return int(outcome.text)
+        raise UsageError(
+            f"how many playouts does {self._bot.name} run? Put {{playouts}} where its command takes the "
+            "number, or give its fixed number with --playouts N"
+        )
+
+    def _ask_all(self, header: Header, writer: EvidenceWriter, observer: Observer) -> str:
+        """Ask stage by stage; return why the run ended."""
+        if not self._ask_jobs("exact checks", self._exact_jobs(), header, writer, observer):
+            return "the bot stopped answering"
+        jobs = self._first_samples()
+        while jobs:
+            if not self._ask_jobs("statistics", jobs, header, writer, observer):
+                return "the bot stopped answering"
+            weights = weigh_run(self._suite, self._tables, Evidence(header, self._units, None))
+            self._log10_e = weights.log_e / 2.302585
+            if is_decided(self._suite, weights, self._level.name, complete=True):
+                return "decided"
+            if sum(unit.playouts for unit in self._units) > self._level.budget:
+                return "the level's budget of playouts is spent"
+            jobs = (
+                self._chosen(more_samples(self._suite, self._tables, weights)) if self._level.may_pass else []
+            )
+        return "complete"
+
+    def _ask_jobs(
+        self, phase: str, jobs: list[Job], header: Header, writer: EvidenceWriter, observer: Observer
+    ) -> bool:
+        """Ask every job; return False when the bot stopped answering."""
+        done, planned = 0, sum(job.times for job in jobs)
+        for job in jobs:
+            if missing(job.case, header.bot.commands, header.bot.fixed_playouts):
+                continue
+            for unit in self._ask_job(job, header.bot.commands):
+                done += 1
+                self._units.append(unit)
+                writer.add(unit)
+                observer.see(self._progress(phase, unit.case, done, planned))
+                if unit.broken is not None:
+                    return False
+                if refusal(job.case, unit):
+                    break
+        return True
+
+    def _ask_job(self, job: Job, commands: list[str]) -> Iterator[Unit]:
+        case = job.case
+        playouts = self._bot.fixed_playouts or case.file.playouts
+        is_script, is_fresh = isinstance(case.question, tuple), isinstance(case.question, Fresh)
+        kind = "script" if is_script else "fresh" if is_fresh else "ask"
+        for _ in range(2 if is_fresh else 1):
+            if is_fresh:
+                self._close(kind, playouts)
+            for _ in range(job.times):
+                session = self._open(kind, playouts)
+                if isinstance(session, Failure):
+                    broken = Broken(str(session.word), session.sentence(), session.stderr_tail)
+                    yield Unit(case.id, self._processes, playouts, [], 0.0, [], broken)
+                    return
+                unit = ask_case(session, case, playouts, self._process(kind, playouts), commands.__contains__)
+                if is_script and (unit.notes or self._quits(unit)):
+                    unit = self._leave(kind, playouts, unit)
+                yield unit
+
+    @staticmethod
+    def _quits(unit: Unit) -> bool:
+        return any(sent.endswith("quit") for sent, _ in unit.exchanges)
+
+    def _leave(self, kind: str, playouts: int, unit: Unit) -> Unit:
+        """End a process whose state a script has left uncertain; note when it had to be forced."""
+        session, _ = self._sessions.pop((kind, playouts))
+        _, end = session.close()
+        if self._quits(unit) and end.forced:
+            note = f"{LINGERS}: it {end.manner()}"
+            return Unit(
+                unit.case, unit.process, unit.playouts, unit.exchanges, unit.seconds, [*unit.notes, note]
+            )
+        return unit
+
+    def _open(self, kind: str, playouts: int) -> Session | Failure:
+        key = (kind, playouts)
+        if key in self._sessions:
+            return self._sessions[key][0]
+        self._processes += 1
+        bot = self._bot
+        started = Session.start(
+            bot.name,
+            bot.arguments(playouts, _seed(self._processes)),
+            bot.limits,
+            bot.cwd,
+            {**os.environ, **bot.env} if bot.env else None,
+        )
+        if isinstance(started, Failure):
+            return started
+        for line in bot.startup:
+            outcome = started.ask(line)
+            if isinstance(outcome, Failure):
+                return outcome
+            if not outcome.success:
+                started.close()
+                raise UsageError(f"bot {bot.name} refuses its start-up command {line!r}: {outcome.text}")
+        self._sessions[key] = (started, self._processes)
+        return started
+
+    def _process(self, kind: str, playouts: int) -> int:
+        return self._sessions[kind, playouts][1]
+
+    def _close(self, kind: str, playouts: int) -> None:
+        if (kind, playouts) in self._sessions:
+            self._sessions.pop((kind, playouts))[0].close()
+
+    def _progress(self, phase: str, case: str, done: int, planned: int) -> Progress:
+        asked = [unit for unit in self._units if unit.case != HANDSHAKE]
+        return Progress(
+            phase,
+            case,
+            sum(unit.playouts for unit in asked),
+            len(asked),
+            time.monotonic() - self._started,
+            self._log10_e,
+            done,
+            planned,
+        )
+
+
+def _seed(process: int) -> int:
+    """Return the seed substituted for ``{seed}``: another one for every process, the same in every run."""
+    return 1_000_003 * process + 20081013

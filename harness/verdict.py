@@ -1,0 +1,102 @@
+"""The verdict document: what a run showed, requirement by requirement.  Data only."""
+
+import msgspec
+
+from harness.evidence import BotRef, SuiteRef
+
+SCHEMA = 1
+
+
+class Estimate(msgspec.Struct, frozen=True):
+    """A measured mean beside its reference value."""
+
+    quantity: str
+    unit: str
+    value: float
+    radius: float
+    """Half-width of the anytime-valid confidence interval, table uncertainty included."""
+    reference: float
+    tolerance: float
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether the whole interval lies inside the tolerance."""
+        return abs(self.value - self.reference) + self.radius <= self.tolerance
+
+
+class Check(msgspec.Struct, frozen=True):
+    """How one case ended."""
+
+    case: str
+    verdict: str
+    kind: str
+    """exact or statistical."""
+    playouts: int
+    genmoves: int
+    reason: str = ""
+    """Expected and observed of the first counter-example, or why the case could not be judged."""
+    expected: str = ""
+    observed: str = ""
+    estimates: list[Estimate] = []
+    log10_e: float | None = None
+    """Evidence of an unspecified deviation, as a power of ten."""
+
+
+class RequirementVerdict(msgspec.Struct, frozen=True):
+    """How one requirement ended."""
+
+    id: str
+    verdict: str
+    reason: str
+    checks: list[Check]
+
+
+class Suspect(msgspec.Struct, frozen=True):
+    """A catalogued deviation as an explanation of the evidence."""
+
+    deviation: str
+    requirement: str
+    about: str
+    log10_bayes_factor: float
+    """Against the specification, natural sampling errors included."""
+
+
+class Detectable(msgspec.Struct, frozen=True):
+    """The smallest shift this run would have found with probability 0.999."""
+
+    case: str
+    playouts: int
+    moves: float
+    """Per playout."""
+    win: float
+    """Of the win fraction."""
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """The outcome of a run; a pure function of its evidence and the suite."""
+
+    schema: int
+    refbot: str
+    command: str
+    level: str
+    suite: SuiteRef
+    engine: str
+    bot: BotRef
+    verdict: str
+    reason: str
+    """One sentence."""
+    requirements: list[RequirementVerdict]
+    diagnosis: list[Suspect]
+    """Most likely first; empty unless something is wrong."""
+    excluded: list[str]
+    not_excluded: list[str]
+    detectable: list[Detectable]
+    log10_e: float
+    """Evidence against the specification over the whole certificate."""
+    playouts: int
+    genmoves: int
+    elapsed_s: float
+    alpha: float
+    beta: float
+    evidence: str
+    """Digest of the evidence file's units."""

@@ -1,0 +1,193 @@
+"""Weighs readings case by case: e-values, intervals, and what each deviation predicts.
+
+From readings and tables to numbers; words are given in ``judge``.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from harness.case import Case, Fresh, Moves, Sample
+from harness.evalues import Categories, log_mean, radius
+from harness.exact import Reading
+from harness.finding import Finding
+from harness.fresh import check_fresh
+from harness.level import BETA
+from harness.tables import Tables
+from harness.verdict import Estimate
+from harness.word import Word
+from reference_engine.deviations import CATALOGUE
+
+_NEVER = 1e-9
+"""Probability given to what the specification rules out, in likelihoods only."""
+_GRAIN = np.diag([1 / 12, 1 / 48])
+"""Variance of sums that rounding to moves and half wins hides; keeps likelihoods finite."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One unit read: the reading with its process and its number of playouts."""
+
+    reading: Reading
+    process: int
+    playouts: int
+
+
+@dataclass
+class Weighed:
+    """What the units of one case amount to."""
+
+    case: Case
+    genmoves: int = 0
+    playouts: int = 0
+    findings: list[Finding] = field(default_factory=list)
+    estimates: list[Estimate] = field(default_factory=list)
+    spread: tuple[float, float] = (0.0, 0.0)
+    """Standard deviation of one playout: length, win."""
+    log_e: float | None = None
+    """For an unspecified deviation."""
+    convict: dict[str, float] = field(default_factory=dict)
+    """Log e-values against the specification, by deviation."""
+    exclude: dict[str, float] = field(default_factory=dict)
+    """Log e-values against each deviation."""
+    likelihood: dict[str, float] = field(default_factory=dict)
+    """Log likelihood ratios of each deviation to the specification; for the diagnosis only."""
+
+    @property
+    def failed(self) -> bool:
+        """Whether an exact check failed."""
+        return any(finding.word is Word.FAIL for finding in self.findings)
+
+
+def weigh(case: Case, asked: list[Asked], tables: Tables) -> Weighed:
+    """Weigh everything that was asked of one case."""
+    result = Weighed(
+        case,
+        genmoves=len(asked) if not isinstance(case.question, tuple) else 0,
+        playouts=sum(a.playouts for a in asked) if not isinstance(case.question, tuple) else 0,
+        findings=[finding for a in asked for finding in a.reading.findings],
+    )
+    if isinstance(case.question, Sample):
+        _weigh_sample(result, case.question, asked, tables)
+    elif isinstance(case.question, Moves):
+        _weigh_moves(result, asked, tables)
+    else:
+        if isinstance(case.question, Fresh):
+            runs = [(a.process, a.playouts, a.reading) for a in asked]
+            result.findings += check_fresh(case, runs, tables.histogram(case))
+        _weigh_exact(result, asked, tables)
+    return result
+
+
+def _weigh_sample(result: Weighed, sample: Sample, asked: list[Asked], tables: Tables) -> None:
+    case = result.case
+    sums = [
+        (a.playouts, a.reading.statistics.nodes, a.reading.statistics.wins)
+        for a in asked
+        if a.reading.statistics.nodes is not None and a.reading.statistics.wins is not None
+    ]
+    n = sum(s[0] for s in sums)
+    if n == 0:
+        return
+    table, null = tables.sample(case), tables.histogram(case)
+    nodes = float(sum(s[1] for s in sums if s[1] is not None))
+    least, greatest = (sum(s[2][i] for s in sums if s[2] is not None) / 2 for i in (0, 1))
+    ends = [np.array([nodes, wins]) for wins in {least, greatest}]
+    middle = np.array([nodes, (least + greatest) / 2])
+    # A score printed coarsely leaves a range; every bet is paid at its worse end.
+    result.log_e = min(tables.mixture(case).log_e(end, n) for end in ends)
+    spread = np.sqrt(np.diag(null.covariance))
+    result.spread = (float(spread[0]), float(spread[1]))
+    coarse = (greatest - least) / 2 / n
+    for place, (quantity, unit, tolerance) in enumerate(
+        (("length", "moves", sample.length), ("score", "wins", sample.score))
+    ):
+        planned = max(100, int((5.5 * spread[place] / tolerance) ** 2))
+        half = radius(float(spread[place]), n, null.total, BETA / 2, planned) + place * coarse
+        result.estimates.append(
+            Estimate(quantity, unit, middle[place] / n, half, float(null.mean[place]), tolerance)
+        )
+    for name, shift in table.shifts.items():
+        if shift.convict:
+            result.convict[name] = min(shift.convict.value.log_e(end, n) for end in ends)
+        if shift.exclude:
+            result.exclude[name] = min(shift.exclude.value.log_e(end, n) for end in ends)
+        a, b, d = shift.covariance
+        result.likelihood[name] = sum(
+            _log_normal(s, np.array(shift.mean), np.array([[a, b], [b, d]]))
+            - _log_normal(s, null.mean, null.covariance)
+            for s in sums
+        )
+
+
+def _log_normal(
+    sums: tuple[int, int | None, tuple[int, int] | None], mean: np.ndarray, covariance: np.ndarray
+) -> float:
+    n, nodes, wins = sums
+    assert nodes is not None and wins is not None  # noqa: S101, PT018 - filtered by the caller
+    gap = np.array([nodes, (wins[0] + wins[1]) / 4]) - n * mean
+    spread = n * covariance + _GRAIN
+    value = -0.5 * (gap @ np.linalg.solve(spread, gap) + np.linalg.slogdet(spread)[1])
+    return max(float(value), -1e4)
+
+
+def _weigh_moves(result: Weighed, asked: list[Asked], tables: Tables) -> None:
+    table = tables.choice(result.case)
+    draws = Counter(
+        f"{a.reading.move} {a.reading.statistics.wins[0]}"
+        for a in asked
+        if a.playouts == table.playouts
+        and a.reading.move
+        and a.reading.statistics.wins is not None
+        and a.reading.statistics.wins[0] == a.reading.statistics.wins[1]
+    )
+    if not draws:
+        return
+    null = Categories(table.counts)
+    others = len(table.counts) + 1
+    result.log_e = null.log_e_unknown(draws, others)
+    for name, counts in table.deviations.items():
+        other = Categories(counts)
+        result.convict[name] = _total(draws, lambda cell, o=other: null.log_e_of(o, cell, others))
+        result.exclude[name] = _total(draws, lambda cell, o=other: o.log_e_of(null, cell, others))
+        result.likelihood[name] = _total(
+            draws,
+            lambda cell, o=other: float(np.log(o.estimate(cell, others) / null.estimate(cell, others))),
+        )
+
+
+def _total(draws: Mapping[str, int], value: Callable[[str], float]) -> float:
+    return sum(count * value(cell) for cell, count in draws.items())
+
+
+def _weigh_exact(result: Weighed, asked: list[Asked], tables: Tables) -> None:
+    rates = tables.exact.passes.get(result.case.id, {})
+    if not asked:
+        return
+    for name, (passed, runs) in rates.items():
+        if result.failed:
+            result.likelihood[name] = float(np.log((runs - passed + 0.5) / (runs + 1) / _NEVER))
+        else:
+            # Upper 99% bound of the probability that the deviation passes unseen.
+            if passed == 0:
+                result.exclude[name] = -float(np.log(min(1.0, 4.61 / runs)))
+            result.likelihood[name] = float(np.log((passed + 0.5) / (runs + 1)))
+
+
+def log_evidence(weighed: Iterable[Weighed], statistical: int) -> float:
+    """Return the certificate's log e-value: half for unknown deviations, half for the catalogue.
+
+    The weights are fixed by the suite, not by what was run, so that the choice of what to ask next cannot
+    tilt them: what was not asked counts as an e-value of 1.
+
+    Args:
+        weighed: every case that was asked.
+        statistical: number of statistical cases in the suite.
+    """
+    cases = list(weighed)
+    unknown = [w.log_e for w in cases if w.log_e is not None]
+    unknown += [0.0] * (statistical - len(unknown))
+    known = [sum(w.convict.get(d.name, 0.0) for w in cases) for d in CATALOGUE if not d.tolerated]
+    return log_mean([log_mean(unknown), log_mean(known)])
