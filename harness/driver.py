@@ -39,7 +39,7 @@ def ask_case(bot: Asker, case: Case, playouts: int, process: int, knows: Callabl
     recorder = _Recorder(bot, playouts)
     started = time.monotonic()
     lines = _script(case.question) if isinstance(case.question, tuple) else None
-    for line in case.commands() if lines is None or case.plays else []:
+    for line in case.commands():
         if not recorder.send(line):
             break
     else:

@@ -178,7 +178,7 @@ def _check_script(case: Case, unit: Unit) -> Iterator[Finding]:
         yield Finding(case.requirement, case.id, Word.FAIL, "the bot leaves after quit", unit.notes[-1])
     asked = [step for step in steps if step.expect != "silence"]
     numbers = [i for i, step in enumerate(steps) if step.expect != "silence"]
-    script = unit.exchanges[len(case.commands()) if case.plays else 0 :]
+    script = unit.exchanges[len(case.commands()) :]
     results: dict[int, str] = {}
     for number, step, (sent, raw) in zip(numbers, asked, script, strict=False):
         reply = parse_reply(raw)

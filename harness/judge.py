@@ -78,7 +78,7 @@ def weigh_run(suite: Suite, tables: Tables, evidence: Evidence) -> Weights:
         if unit.case not in suite.cases:
             continue
         case = suite.cases[unit.case]
-        if reason := refusal(case, unit):
+        if reason := refusal(unit):
             skipped[case.id] = reason
             continue
         reading = read_unit(case, unit, digits)
@@ -111,11 +111,9 @@ def missing(case: Case, commands: list[str], fixed_playouts: int | None) -> str:
     return ""
 
 
-def refusal(case: Case, unit: Unit) -> str:
-    """Return why a bot declined the case's board, or nothing."""
-    if isinstance(case.question, tuple) and not case.plays:
-        return ""
-    for sent, raw in unit.exchanges:
+def refusal(unit: Unit) -> str:
+    """Return why a bot declined the board of a unit's case, or nothing."""
+    for sent, raw in unit.exchanges[:1]:
         if sent.startswith("boardsize") and raw.startswith("?"):
             return f"the bot refuses {sent!r}: {raw[1:].strip()[:60]}"
     return ""

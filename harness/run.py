@@ -210,7 +210,7 @@ class Run:
                 observer.see(self._progress(phase, unit.case, done, planned))
                 if unit.broken is not None:
                     return False
-                if refusal(job.case, unit):
+                if refusal(unit):
                     break
         return True
 

@@ -61,23 +61,30 @@ class Weighed:
         return any(finding.word is Word.FAIL for finding in self.findings)
 
 
+def findings_of(case: Case, asked: list[Asked], tables: Tables) -> list[Finding]:
+    """Return the exact checks' findings in everything that was asked of one case."""
+    findings = [finding for a in asked for finding in a.reading.findings]
+    if isinstance(case.question, Fresh):
+        runs = [(a.process, a.playouts, a.reading) for a in asked]
+        findings += check_fresh(case, runs, tables.histogram(case))
+    return findings
+
+
 def weigh(case: Case, asked: list[Asked], tables: Tables) -> Weighed:
     """Weigh everything that was asked of one case."""
+    is_script = isinstance(case.question, tuple)
     result = Weighed(
         case,
-        genmoves=len(asked) if not isinstance(case.question, tuple) else 0,
-        playouts=sum(a.playouts for a in asked) if not isinstance(case.question, tuple) else 0,
-        findings=[finding for a in asked for finding in a.reading.findings],
+        genmoves=0 if is_script else len(asked),
+        playouts=0 if is_script else sum(a.playouts for a in asked),
+        findings=findings_of(case, asked, tables),
     )
     if isinstance(case.question, Sample):
         _weigh_sample(result, case.question, asked, tables)
     elif isinstance(case.question, Moves):
         _weigh_moves(result, asked, tables)
-    else:
-        if isinstance(case.question, Fresh):
-            runs = [(a.process, a.playouts, a.reading) for a in asked]
-            result.findings += check_fresh(case, runs, tables.histogram(case))
-        _weigh_exact(result, asked, tables)
+    elif asked:
+        _weigh_exact(result, tables)
     return result
 
 
@@ -162,10 +169,8 @@ def _total(draws: Mapping[str, int], value: Callable[[str], float]) -> float:
     return sum(count * value(cell) for cell, count in draws.items())
 
 
-def _weigh_exact(result: Weighed, asked: list[Asked], tables: Tables) -> None:
+def _weigh_exact(result: Weighed, tables: Tables) -> None:
     rates = tables.exact.passes.get(result.case.id, {})
-    if not asked:
-        return
     for name, (passed, runs) in rates.items():
         if result.failed:
             result.likelihood[name] = float(np.log((runs - passed + 0.5) / (runs + 1) / _NEVER))

@@ -161,7 +161,7 @@ def test_every_playout_is_one_of_the_oracle(size: int, count: int) -> None:
 
 @pytest.mark.parametrize("size", [2, 3, 4, 5, 6, 7, 9, 13, 19, 25])
 def test_playable_points_are_those_of_the_oracle(size: int) -> None:
-    """Eyes and suicides are the oracle's for both colours, ko aside, in random games; chance never fails it."""
+    """Eyes and suicides are the oracle's in random games, ko aside; chance never fails the test."""
     rng = np.random.default_rng(SEED)
     for plies in np.linspace(0, 2 * size * size, 3 if size > 9 else 40).astype(int):
         position = random_game(size, int(plies), rng).position

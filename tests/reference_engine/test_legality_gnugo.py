@@ -41,10 +41,13 @@ class Script:
 
     def add_legality(self, position: Position, colour: Colour, point: Point) -> None:
         """Ask whether a move is legal."""
-        legal = position.is_legal(colour, point)
-        self.add(f"is_legal {colour} {format_vertex(point)}", str(int(legal)))
-        is_ko, is_suicide = position.is_ko(colour, point), position.is_suicide(colour, point)
-        kind = "legal" if legal else "ko" if is_ko else "suicide" if is_suicide else "occupied"
+        if point in position.stones:
+            kind = "occupied"
+        elif position.is_ko(colour, point):
+            kind = "ko"
+        else:
+            kind = "suicide" if position.is_suicide(colour, point) else "legal"
+        self.add(f"is_legal {colour} {format_vertex(point)}", str(int(position.is_legal(colour, point))))
         self.asked[kind] += 1
 
     def add_board(self, position: Position, captures: dict[Colour, int]) -> None:
@@ -78,11 +81,11 @@ def add_game(script: Script, size: int, plies: int, rng: np.random.Generator, *,
         if size <= 5 or ply % (2 * size) == 0:
             points = empty
         else:
-            points = [empty[index] for index in rng.permutation(len(empty))[: 4 if size > 9 else 8]]
+            points = [empty[index] for index in rng.permutation(len(empty))[: 2 if size > 9 else 6]]
+        points += [position.ko.point] if position.ko else []
+        points += list(position.stones)[:1] if ply % 20 == 0 else []
         for asker in Colour:
-            for point in {*points, *([position.ko.point] if position.ko else [])}:
-                script.add_legality(position, asker, point)
-            for point in list(position.stones)[: ply % 20 == 0]:
+            for point in dict.fromkeys(points):
                 script.add_legality(position, asker, point)
         move = chosen(position, colour, rng, fills_eyes=fills_eyes)
         script.add(f"play {colour} {format_vertex(move)}")
@@ -114,9 +117,9 @@ def answers_of_gnugo(commands: list[str]) -> list[str]:
     return [" ".join(sorted(text.split())) if sign == "=" else f"? {text}" for sign, _, text in replies]
 
 
-@pytest.mark.parametrize(("size", "games", "plies"), [(5, 120, 75), (9, 60, 200), (19, 24, 700)])
+@pytest.mark.parametrize(("size", "games", "plies"), [(5, 120, 75), (9, 60, 200), (19, 24, 600)])
 def test_gnugo_agrees(size: int, games: int, plies: int) -> None:
-    """GNU Go finds the same moves legal, takes the same stones and ends on the same board; chance fails none."""
+    """GNU Go finds the same moves legal, takes the same stones, ends on the same board; chance never fails it."""
     rng = np.random.default_rng(SEED + size)
     script = Script()
     for number in range(games):

@@ -1,0 +1,30 @@
+# `make check` is the definition of done.  PY is the project's own environment, made by bootstrap.py.
+PY ?= .venv/bin/python
+
+.PHONY: check lint types test slow examples tables gallery build
+
+check: lint types test  ## format, lint, types, fast tests
+
+lint:
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+
+types:
+	$(PY) -m mypy
+
+test: examples
+	$(PY) -m pytest -q -m "not slow"
+
+slow: examples  ## minutes: certificates of the examples and of every deviation
+	$(PY) -m pytest -q -m slow
+
+examples: examples/refbot-c
+
+examples/refbot-c: examples/refbot.c
+	$(CC) -O3 -std=c99 -o $@ $< -lm
+
+tables:  ## rebuild missing and outdated reference tables (about an hour on two cores)
+	$(PY) -m harness tables --rebuild
+
+build:  ## the wheel, with the fixtures inside
+	$(PY) -m build --wheel

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""Set refbot up on a fresh Debian or Ubuntu machine, then run a command with it.
+
+    python3 bootstrap.py certify     ends with a certificate of the embedded engine
+    python3 bootstrap.py test        ends with the tests
+
+Needs nothing but python3 (3.11 or newer): system packages that are missing are installed with apt where
+that is allowed, and named where it is not; everything else goes into .venv beside this file.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+VENV = HERE / ".venv"
+PYTHON = VENV / "bin" / "python"
+PACKAGES = {"certify": ["python3-venv"], "test": ["python3-venv", "make", "gcc", "libc6-dev", "gnugo"]}
+PROGRAMS = {"make": "make", "gcc": "gcc", "gnugo": "gnugo", "libc6-dev": "gcc"}
+
+
+def main() -> int:
+    """Parse the one argument, set up, run."""
+    if len(sys.argv) != 2 or sys.argv[1] not in PACKAGES:
+        print(__doc__.strip())
+        return 2
+    if sys.version_info < (3, 11):
+        print(f"refbot needs Python 3.11 or newer; this is {sys.version.split()[0]}")
+        return 2
+    os.chdir(HERE)
+    command = sys.argv[1]
+    install_system_packages(command)
+    make_environment("dev" if command == "test" else "")
+    if command == "certify":
+        return subprocess.call([PYTHON, "-m", "harness", "certify"])
+    return subprocess.call(["make", "check", f"PY={PYTHON}"])
+
+
+def install_system_packages(command: str) -> None:
+    """Install what is missing, or say what to install."""
+    missing = [name for name in PACKAGES[command] if not is_there(name)]
+    if not missing:
+        return
+    prefix = [] if os.geteuid() == 0 else ["sudo", "-n"]
+    line = ["apt-get", "install", "-y", "--no-install-recommends", *missing]
+    print(f"installing {' '.join(missing)}", flush=True)
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    try:
+        subprocess.run([*prefix, "apt-get", "update", "-qq"], check=False, env=environment)
+        subprocess.run([*prefix, *line], check=True, env=environment, stdout=subprocess.DEVNULL)
+    except (OSError, subprocess.CalledProcessError):
+        print(f"could not install them; the next step may fail without: sudo {' '.join(line)}", flush=True)
+
+
+def is_there(package: str) -> bool:
+    """Whether what a package provides is on this machine already."""
+    if package == "python3-venv":
+        try:
+            import ensurepip  # noqa: F401, PLC0415 - Debian ships it apart from Python
+            import venv  # noqa: F401, PLC0415
+        except ImportError:
+            return False
+        return True
+    program = PROGRAMS[package]
+    return shutil.which(program) is not None or Path("/usr/games", program).exists()
+
+
+def make_environment(extra: str) -> None:
+    """Make .venv and install refbot into it, as a checkout to work in."""
+    if not PYTHON.exists():
+        print("making .venv", flush=True)
+        subprocess.run([sys.executable, "-m", "venv", VENV], check=True)
+    target = f".[{extra}]" if extra else "."
+    print("installing refbot and its libraries into .venv", flush=True)
+    subprocess.run([PYTHON, "-m", "pip", "install", "-q", "-e", target], check=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
