@@ -107,7 +107,7 @@ def parse_bot(text: str | None, playouts: int | None, settings: Path | None, sca
     known = load_settings(settings) if settings else {}
     bot = known.get(text or "")
     if bot is None:
-        bot = _from_text(text or EMBEDDED)
+        bot = _from_text(EMBEDDED if text is None else text)
         if settings and text and len(text.split()) == 1 and shutil.which(text) is None:
             raise UsageError(f"no bot {text!r} in {settings}{closest(text, known)}")
     if playouts is not None:
@@ -170,7 +170,7 @@ def _from_text(text: str) -> Bot:
     first = Path(words[0]).name if words else "bot"
     interpreters = ("python", "python3", "java", "node", "ruby", "perl", "sh", "bash", "wine")
     if first in interpreters:
-        first = next((Path(w).name for w in words[1:] if not w.startswith("-")), first)
+        first = next((Path(w).name for w in words[1:] if Path(w).is_file()), first)
     if words[:2] == ["refbot", "engine"]:
         first = "refbot-engine"
     return Bot(re.sub(r"[^\w.-]", "_", first) or "bot", text)

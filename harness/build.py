@@ -7,6 +7,7 @@ import hashlib
 import zlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from math import exp
 from pathlib import Path
 
 import msgspec
@@ -20,6 +21,7 @@ from harness.inprocess import InProcess
 from harness.suite import Suite
 from harness.tables import (
     EXACT_FILE,
+    PASS_BOUND,
     Bet,
     ChoiceTable,
     ExactTable,
@@ -60,6 +62,8 @@ _UNSEEN_FIELDS = frozenset(
         "protocol",
     )
 )
+_NATS_WANTED = 7.5
+"""Evidence the exact cases of a deviation should give together; ln(1/beta) is 6.9."""
 _CHUNK = 50_000
 Progress = Callable[[str], None]
 
@@ -187,23 +191,25 @@ def exact_digest(suite: Suite) -> str:
     return digest.hexdigest()[:16]
 
 
-def build_exact(suite: Suite, tables: Tables, runs: int, more: int, progress: Progress) -> ExactTable:
+def build_exact(suite: Suite, tables: Tables, runs: int, progress: Progress) -> ExactTable:
     """Let an engine with each deviation answer every exact case, and count how often it passes.
 
-    Deviations that never passed in ``runs`` are asked ``more`` times, in the first such cases, since how
-    surely a pass excludes them rests on that number.
+    How surely a pass excludes a deviation rests on how often the deviation was seen to fail.  So the cases
+    it never passed are asked again, as often as it takes for up to three of them together to exclude it.
     """
     cases = [c for c in suite.cases.values() if not c.is_statistical]
     passes: dict[str, dict[str, tuple[int, int]]] = {case.id: {} for case in cases}
     for deviation in CATALOGUE:
-        progress(f"exact cases under {deviation.name}")
         killers = []
         for case in cases:
             passed = _passes(case, tables, deviation.spec, runs, 0)
             passes[case.id][deviation.name] = (passed, runs)
             if passed == 0:
                 killers.append(case)
-        for case in sorted(killers, key=lambda c: len(c.plays))[:3]:
+        killers = sorted(killers, key=lambda c: (not isinstance(c.question, tuple), c.file.playouts))[:3]
+        more = int(PASS_BOUND * exp(_NATS_WANTED / len(killers))) if killers else 0
+        progress(f"exact cases under {deviation.name}: never passed {len(killers)} of them, {more} more runs")
+        for case in killers:
             passed = _passes(case, tables, deviation.spec, more, runs)
             passes[case.id][deviation.name] = (passed, runs + more)
     return ExactTable(source_digest(), exact_digest(suite), passes)
@@ -247,18 +253,22 @@ def build(suite: Suite, sizes: "Sizes", progress: Progress, only: list[str]) -> 
             _write(path, build_sample(case, size, sizes.deviation, progress))
     path = folder / EXACT_FILE
     if (not only and not _is_current(path, exact_digest(suite))) or "exact" in only:
-        _write(path, build_exact(suite, Tables(folder), sizes.runs, sizes.more, progress))
+        _write(path, build_exact(suite, Tables(folder), sizes.runs, progress))
 
 
 class Sizes(msgspec.Struct, frozen=True):
     """How large the tables are made."""
 
-    large: int = 20_000_000
-    small: int = 4_000_000
-    deviation: int = 400_000
-    genmoves: int = 4_000_000
+    large: int = 12_000_000
+    """Playouts of a 9x9 table."""
+    small: int = 1_000_000
+    """Playouts of a table of a smaller board."""
+    deviation: int = 60_000
+    """Playouts of each deviation, in every table."""
+    genmoves: int = 200_000
+    """Genmoves of a chosen-move table; a tenth of it for each deviation."""
     runs: int = 20
-    more: int = 300
+    """Runs of each exact case under each deviation."""
 
 
 def _is_current(path: Path, digest: str) -> bool:

@@ -22,7 +22,7 @@ class _Data(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     """Base of everything read from a case file: frozen, and a misspelt key is an error."""
 
 
-class Forced(_Data):
+class Forced(_Data, frozen=True):
     """Every playout takes the same course: the private commands are known to the digit."""
 
     nodes: int
@@ -36,14 +36,14 @@ class Forced(_Data):
     lenient_score: float | None = None
 
 
-class Choice(_Data):
+class Choice(_Data, frozen=True):
     """genmove answers one of ``allowed``, or none of ``forbidden``, every time."""
 
     allowed: list[str] = []
     forbidden: list[str] = []
 
 
-class Sample(_Data):
+class Sample(_Data, frozen=True):
     """Length and win fraction are compared with the reference table."""
 
     length: float
@@ -52,22 +52,22 @@ class Sample(_Data):
     """Tolerance, win fraction."""
 
 
-class Moves(_Data):
+class Moves(_Data, frozen=True):
     """The chosen move, jointly with the playouts won, is compared with the reference table."""
 
 
-class Complete(_Data):
+class Complete(_Data, frozen=True):
     """The bot plays both colours to the end; every move must be legal and the game must end."""
 
     limit: int
     """Moves after which the game has failed to end."""
 
 
-class Fresh(_Data):
+class Fresh(_Data, frozen=True):
     """Genmoves are repeated, in two processes; no run of them may come out the same."""
 
 
-class Step(_Data):
+class Step(_Data, frozen=True):
     """One line sent and what may come back."""
 
     send: str
@@ -81,7 +81,7 @@ class Step(_Data):
     """Command the bot may lack; then the case is not applicable."""
 
 
-class CaseFile(_Data):
+class CaseFile(_Data, frozen=True):
     """A case as its file has it."""
 
     requirement: str

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="refbot",
-    help="Conformance tests for Go bots that speak GTP: is it the 2008 reference bot, and if not, which rule?",
+    help="Conformance tests for Go bots that speak GTP: is it the 2008 reference bot? If not, which rule?",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -77,7 +77,19 @@ def certify(
     json: JsonOption = False,
 ) -> None:
     """Decide whether a bot conforms, and name the rule if it does not."""
-    _certify("certify", bot, level, playouts, bots, out, case or [], time_scale, strict, quiet, json)
+    _certify(
+        "certify",
+        bot,
+        level,
+        playouts,
+        bots,
+        out,
+        case or [],
+        time_scale,
+        strict=strict,
+        quiet=quiet,
+        as_json=json,
+    )
 
 
 @app.command()
@@ -92,7 +104,9 @@ def check(
     json: JsonOption = False,
 ) -> None:
     """Try a bot's GTP and private commands in seconds, step by step; no statistics."""
-    _certify("check", bot, "check", playouts, bots, out, [], time_scale, False, quiet, json)
+    _certify(
+        "check", bot, "check", playouts, bots, out, [], time_scale, strict=False, quiet=quiet, as_json=json
+    )
 
 
 @app.command()
@@ -202,6 +216,7 @@ def _certify(
     out: Path | None,
     only: list[str],
     time_scale: float,
+    *,
     strict: bool,
     quiet: bool,
     as_json: bool,

@@ -155,7 +155,7 @@ class Categories:
     def upper(self, name: str) -> float:
         """Return an upper bound of the name's probability, allowing for the sample's size."""
         seen = self.counts.get(name, 0)
-        return (seen + TABLE_Z * np.sqrt(seen) - np.log(UNSEEN_ERROR)) / self.total
+        return float((seen + TABLE_Z * np.sqrt(seen) - np.log(UNSEEN_ERROR)) / self.total)
 
     def estimate(self, name: str, others: int) -> float:
         """Return a positive estimate of the probability; names never seen share half a count."""

@@ -4,7 +4,7 @@ Each function takes a case and one unit of evidence and returns findings; none a
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from harness.answers import Statistics, decimals, parse_answer, parse_nodes, parse_reply, parse_wins
@@ -20,7 +20,11 @@ LINGERS = "did not leave after quit"
 """How the note of a unit begins whose bot had to be ended by force after quit."""
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-_PLAIN = {"ok": lambda _: True, "integer": str.isdigit, "number": lambda t: bool(_NUMBER.fullmatch(t))}
+_PLAIN: Mapping[str, Callable[[str], bool]] = {
+    "ok": lambda _: True,
+    "integer": str.isdigit,
+    "number": lambda text: bool(_NUMBER.fullmatch(text)),
+}
 
 
 @dataclass(frozen=True, slots=True)

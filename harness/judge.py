@@ -330,7 +330,8 @@ def _largest(weighed: Weighed) -> str:
     if not weighed.estimates:
         return "the chosen moves are not distributed as the rules have it"
     worst = max(weighed.estimates, key=lambda e: abs(e.value - e.reference) / max(e.radius, 1e-9))
-    return f"{worst.quantity} {worst.value:.4f} +- {worst.radius:.4f}, reference {worst.reference:.4f} {worst.unit}"
+    measured = f"{worst.quantity} {worst.value:.4f} +- {worst.radius:.4f} {worst.unit}"
+    return f"{measured}, reference {worst.reference:.4f}"
 
 
 def _detectable(weights: Weights) -> list[Detectable]:

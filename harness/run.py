@@ -1,4 +1,4 @@
-"""One run: starts the bot's processes, asks the jobs, writes the evidence.  Judges only to know when to stop."""
+"""One run: starts processes, asks jobs, writes evidence; judges only to know when to stop."""
 
 import os
 import platform

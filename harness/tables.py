@@ -8,6 +8,7 @@ import hashlib
 import json
 from functools import cached_property
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 import numpy as np
@@ -17,7 +18,12 @@ from harness.errors import FixtureError
 from harness.evalues import Histogram, Mixture, Tilt
 from reference_engine.playout import move_cap
 
+_T = TypeVar("_T", bound=msgspec.Struct)
+
 EXACT_FILE = "exact.json"
+
+PASS_BOUND = 4.61
+"""A deviation that passed none of n runs passes with probability below this over n, with 99% confidence."""
 
 
 class Bet(msgspec.Struct, frozen=True):
@@ -145,7 +151,7 @@ class Tables:
         """How every deviation fares in the exact cases."""
         return self._read(EXACT_FILE.removesuffix(".json"), ExactTable)
 
-    def _read(self, name: str, kind: type[msgspec.Struct]) -> "msgspec.Struct":
+    def _read(self, name: str, kind: type[_T]) -> _T:
         path = self._folder / f"{name}.json"
         try:
             return msgspec.json.decode(path.read_bytes(), type=kind)

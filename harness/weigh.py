@@ -4,7 +4,7 @@ From readings and tables to numbers; words are given in ``judge``.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,7 +15,7 @@ from harness.exact import Reading
 from harness.finding import Finding
 from harness.fresh import check_fresh
 from harness.level import BETA
-from harness.tables import Tables
+from harness.tables import PASS_BOUND, Tables
 from harness.verdict import Estimate
 from harness.word import Word
 from reference_engine.deviations import CATALOGUE
@@ -157,16 +157,12 @@ def _weigh_moves(result: Weighed, asked: list[Asked], tables: Tables) -> None:
     result.log_e = null.log_e_unknown(draws, others)
     for name, counts in table.deviations.items():
         other = Categories(counts)
-        result.convict[name] = _total(draws, lambda cell, o=other: null.log_e_of(o, cell, others))
-        result.exclude[name] = _total(draws, lambda cell, o=other: o.log_e_of(null, cell, others))
-        result.likelihood[name] = _total(
-            draws,
-            lambda cell, o=other: float(np.log(o.estimate(cell, others) / null.estimate(cell, others))),
+        result.convict[name] = sum(n * null.log_e_of(other, cell, others) for cell, n in draws.items())
+        result.exclude[name] = sum(n * other.log_e_of(null, cell, others) for cell, n in draws.items())
+        result.likelihood[name] = sum(
+            n * float(np.log(other.estimate(cell, others) / null.estimate(cell, others)))
+            for cell, n in draws.items()
         )
-
-
-def _total(draws: Mapping[str, int], value: Callable[[str], float]) -> float:
-    return sum(count * value(cell) for cell, count in draws.items())
 
 
 def _weigh_exact(result: Weighed, tables: Tables) -> None:
@@ -175,9 +171,8 @@ def _weigh_exact(result: Weighed, tables: Tables) -> None:
         if result.failed:
             result.likelihood[name] = float(np.log((runs - passed + 0.5) / (runs + 1) / _NEVER))
         else:
-            # Upper 99% bound of the probability that the deviation passes unseen.
             if passed == 0:
-                result.exclude[name] = -float(np.log(min(1.0, 4.61 / runs)))
+                result.exclude[name] = -float(np.log(min(1.0, PASS_BOUND / runs)))
             result.likelihood[name] = float(np.log((passed + 0.5) / (runs + 1)))
 
 

@@ -110,25 +110,25 @@ def _remove(chain, pitch, b):
 @compiled
 def is_suicide(p, colour, pitch, b, rules):
     """Whether the rules forbid the move for want of liberties (R10)."""
-    for d in (1, -1, pitch, -pitch):
-        if b[CELL, p + d] == 0:
-            return False
+    east, west, north, south = p + 1, p - 1, p + pitch, p - pitch
+    if b[CELL, east] == 0 or b[CELL, west] == 0 or b[CELL, north] == 0 or b[CELL, south] == 0:
+        return False
+    # Walls have a head of their own, cell 0, whose count nobody reads: no test for them is needed.
+    b[LIBS, b[HEAD, east]] -= 1
+    b[LIBS, b[HEAD, west]] -= 1
+    b[LIBS, b[HEAD, north]] -= 1
+    b[LIBS, b[HEAD, south]] -= 1
     takes, joins, friends = False, False, False
-    for d in (1, -1, pitch, -pitch):
-        q = p + d
-        if b[CELL, q] != WALL:
-            b[LIBS, b[HEAD, q]] -= 1
-    for d in (1, -1, pitch, -pitch):
-        q = p + d
+    for q in (east, west, north, south):
         if b[CELL, q] == colour:
             friends = True
             joins = joins or b[LIBS, b[HEAD, q]] > 0
         elif b[CELL, q] == 3 - colour:
             takes = takes or b[LIBS, b[HEAD, q]] == 0
-    for d in (1, -1, pitch, -pitch):
-        q = p + d
-        if b[CELL, q] != WALL:
-            b[LIBS, b[HEAD, q]] += 1
+    b[LIBS, b[HEAD, east]] += 1
+    b[LIBS, b[HEAD, west]] += 1
+    b[LIBS, b[HEAD, north]] += 1
+    b[LIBS, b[HEAD, south]] += 1
     if rules[_SUICIDE] == _STRICT:
         return not joins
     if takes or joins:
@@ -139,18 +139,16 @@ def is_suicide(p, colour, pitch, b, rules):
 @compiled
 def is_eye_of(p, colour, pitch, b, rules):
     """Whether the empty cell is a one-point eye of the colour (R4)."""
-    walls = 0
+    # A wall is 3, both colours' bits: a neighbour is friendly or wall exactly when it has the colour's bit.
+    around = b[CELL, p + 1] & b[CELL, p - 1] & b[CELL, p + pitch] & b[CELL, p - pitch]
+    if around & colour == 0:
+        return False
+    walls, bad = 0, 0
     for d in (1, -1, pitch, -pitch):
-        c = b[CELL, p + d]
-        if c == WALL:
-            walls += 1
-        elif c != colour:
-            return False
-    bad = 0
+        walls += b[CELL, p + d] == WALL
     for d in (pitch + 1, pitch - 1, 1 - pitch, -1 - pitch):
         c = b[CELL, p + d]
-        if c == 3 - colour or (c == 0 and rules[_DIAGONALS] == _NOT_OWN):
-            bad += 1
+        bad += c == 3 - colour or (c == 0 and rules[_DIAGONALS] == _NOT_OWN)
     if walls == 0:
         return bad <= rules[_CENTRE]
     if walls == 1:

@@ -32,7 +32,7 @@ def _cache_folder() -> Path | None:
 
 _FOLDER: Final = _cache_folder()
 if _FOLDER is not None and not os.environ.get("NUMBA_CACHE_DIR"):
-    numba.config.CACHE_DIR = str(_FOLDER)
+    vars(numba.config)["CACHE_DIR"] = str(_FOLDER)
 
 
 def compiled(function: Callable[..., Any]) -> Any:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from reference_engine.board import Position
 from reference_engine.spec import SPEC, Protocol, Spec, Suicide, Superko
-from reference_engine.vocabulary import PASS, Colour, Move
+from reference_engine.vocabulary import Colour, Move
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +35,14 @@ class Game:
 
     def repeats(self, colour: Colour, move: Move) -> bool:
         """Whether the move would bring back an earlier position of the game (R11)."""
-        if move is PASS or self.spec.superko is Superko.NONE:
+        if move is None or self.spec.superko is Superko.NONE:
             return False
         past = self.past[-4:] if self.spec.superko is Superko.SHORT_MEMORY else self.past
         return _key(self.position.after(colour, move), colour, self.spec) in past
 
     def allows(self, colour: Colour, move: Move) -> bool:
         """Whether the move may be played in the game: a pass, or empty, no suicide, no repetition."""
-        if move is PASS:
+        if move is None:
             return True
         if move in self.position.stones:
             return self.spec.protocol is Protocol.ACCEPTS_OCCUPIED
@@ -56,8 +56,8 @@ class Game:
 
     def after(self, colour: Colour, move: Move) -> "Game":
         """Return the game with the move played; legality is the caller's business."""
-        position = self.position.after_pass() if move is PASS else self.position.after(colour, move)
-        past = self.past if move is PASS else (*self.past, _key(position, colour, self.spec))
+        position = self.position.after_pass() if move is None else self.position.after(colour, move)
+        past = self.past if move is None else (*self.past, _key(position, colour, self.spec))
         return replace(self, position=position, moves=(*self.moves, (colour, move)), past=past, previous=self)
 
 

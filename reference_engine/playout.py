@@ -76,7 +76,7 @@ def play_out(
     moves: list[Move] = []
     while not moves or moves_played + len(moves) < move_cap(position.size):
         move = choose(position, colour, playable_points(position, colour))
-        position = position.after_pass() if move is PASS else position.after(colour, move)
+        position = position.after_pass() if move is None else position.after(colour, move)
         moves.append(move)
         colour = colour.other
         if moves[-2:] == [PASS, PASS]:

@@ -159,7 +159,7 @@ def best(tally: Tally, size: int, candidates: list[Point], seed: int, spec: Spec
 
 def reported_score(tally: Tally, size: int, move: Move, spec: Spec = SPEC) -> float:
     """Return what ref-score prints (N2)."""
-    if spec.score_view is ScoreView.BEST_MOVE and move is not PASS:
+    if spec.score_view is ScoreView.BEST_MOVE and move is not None:
         cell = cell_of(size, move)
         if tally.visits[cell]:
             return float(tally.wins[cell] / (2 * tally.visits[cell]))

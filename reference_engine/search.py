@@ -64,7 +64,7 @@ class Searcher:
         candidates = [] if self._passes_back(game) else kernel.playable(position, colour, spec)
         while candidates:
             move, resigns = kernel.best(tally, position.size, candidates, self._seed + first, spec)
-            if move is PASS or not game.repeats(colour, move):
+            if move is None or not game.repeats(colour, move):
                 break
             candidates.remove(move)
             move = PASS

@@ -5,10 +5,9 @@ Shares no parsing with the harness, so that a clause misread there cannot cancel
 
 import math
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from reference_engine.board import Position
 from reference_engine.game import Game
@@ -18,7 +17,6 @@ from reference_engine.vocabulary import (
     COLUMNS,
     MAX_SIZE,
     MIN_SIZE,
-    PASS,
     Colour,
     Move,
     Point,
@@ -26,6 +24,9 @@ from reference_engine.vocabulary import (
     parse_colour,
     parse_vertex,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _NOISE = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]")  # every control character but HT and LF
 _HOSHI = {9: (2, 4, 6), 13: (3, 6, 9), 19: (3, 9, 15)}
@@ -244,7 +245,7 @@ class Server:
 
     def _format(self, move: Move) -> str:
         text = format_vertex(move)
-        if self._fault is Protocol.HAS_COLUMN_I and move is not PASS:
+        if self._fault is Protocol.HAS_COLUMN_I and move is not None:
             return "ABCDEFGHIJKLMNOPQRSTUVWXY"[move[1]] + text[1:]
         return text
 

@@ -41,7 +41,7 @@ def render_explanation(suite: Suite, name: str) -> RenderableType:
         raise UsageError(f"nothing is called {name!r}{closest(name, known.values())}")
     if key in suite.requirements:
         return _requirement(suite, key)
-    return _case(suite, suite.cases[key]) if key in suite.cases else _deviation(suite, key)
+    return _case(suite.cases[key]) if key in suite.cases else _deviation(suite, key)
 
 
 def _requirement(suite: Suite, name: str) -> RenderableType:
@@ -63,7 +63,7 @@ def _requirement(suite: Suite, name: str) -> RenderableType:
     return Text("\n".join(text))
 
 
-def _case(suite: Suite, case: Case) -> RenderableType:
+def _case(case: Case) -> RenderableType:
     lines = [
         f"{case.id}  ({case.requirement}: {kind_of(case)})",
         "",

@@ -130,20 +130,24 @@ def _requirements(verdict: Verdict) -> RenderableType:
         table.add_column(name, justify="right" if name in ("cases", "playouts") else "left")
     for r in verdict.requirements:
         playouts = sum(check.playouts for check in r.checks)
-        asked = sum(check.verdict not in (Word.NOT_APPLICABLE,) for check in r.checks)
+        asked = sum(check.verdict != Word.NOT_APPLICABLE for check in r.checks)
         shown = f"{playouts:,}" if playouts else ""
         table.add_row(r.id, word(r.verdict), f"{asked}", shown, safe(r.reason, 100))
     return table
 
 
 def _limits(verdict: Verdict) -> RenderableType:
-    lines = [
-        f"{verdict.playouts:,} playouts in {verdict.genmoves:,} genmoves, {verdict.elapsed_s:.1f} s; "
-        f"evidence against conformance 10^{verdict.log10_e:.2f} (convicts at 10^4)",
+    excluded = (
         f"{len(verdict.excluded)} known deviations excluded (each with error {verdict.beta:g}), "
         f"{len(verdict.not_excluded)} not"
-        + (f": {', '.join(verdict.not_excluded)}" if verdict.not_excluded else ""),
-    ]
+    )
+    if verdict.not_excluded:
+        excluded += f": {', '.join(verdict.not_excluded)}"
+    spent = (
+        f"{verdict.playouts:,} playouts in {verdict.genmoves:,} genmoves, {verdict.elapsed_s:.1f} s; "
+        f"evidence against conformance 10^{verdict.log10_e:.2f} (convicts at 10^4)"
+    )
+    lines = [spent, excluded]
     lines += [
         f"{d.case}: {d.playouts:,} playouts; could have seen shifts of {d.moves:.3f} moves "
         f"or {100 * d.win:.2f} points of win rate"

@@ -15,12 +15,15 @@ from reference_engine.game import Game
 from reference_engine.playout import move_cap
 from reference_engine.playouts import Root, Tallies
 from reference_engine.search import Searcher
-from reference_engine.spec import SPEC, Amaf, Spec
+from reference_engine.spec import PRESETS, SPEC, Amaf, Spec
 from reference_engine.vocabulary import PASS, Colour, Move, Point
 
 SEED = 20081013
 KO = parse_drawing(".XO. XO.O .XO. ....").after(Colour.BLACK, (2, 2))
 """White may not retake on B3."""
+
+STUCK = parse_drawing(".O.O OOOO XOOO O.OO").after(Colour.BLACK, (0, 1))
+"""White may not retake on A1, and Black, who took, can play nothing but a pass."""
 
 
 def spec_of(name: str) -> Spec:
@@ -105,6 +108,7 @@ def test_deviations_of_playouts_change_playouts(name: str) -> None:
 
     roots = [
         Root(KO, Colour.WHITE),
+        Root(STUCK, Colour.BLACK),
         Root(Position(3), Colour.BLACK),
         Root(Position(5), Colour.BLACK, move_cap(5) - 12),
     ]
@@ -118,11 +122,7 @@ def own(moves: list[Move]) -> list[Point]:
 
 def first_by_either(moves: list[Move]) -> list[Point]:
     """Return the points the side to move played before the other did (R6)."""
-    return [
-        move
-        for ply, move in enumerate(moves)
-        if move is not PASS and ply % 2 == 0 and move not in moves[:ply]
-    ]
+    return [move for ply, move in enumerate(moves[::2]) if move is not PASS and move not in moves[: 2 * ply]]
 
 
 AMAF: dict[str, Callable[[list[Move]], Iterable[Point]]] = {
@@ -136,7 +136,7 @@ AMAF: dict[str, Callable[[list[Move]], Iterable[Point]]] = {
 
 @pytest.mark.parametrize("name", AMAF)
 def test_amaf_deviations(name: str) -> None:
-    """All-moves-as-first data is what the deviation says, counted from the moves; chance never fails the test."""
+    """All-moves-as-first data is what the deviation says of the moves; chance never fails the test."""
     differences = 0
     for number in range(100):
         root = Root(Position(4), Colour(1 + number % 2), komi=0.5)
@@ -152,7 +152,7 @@ def test_amaf_deviations(name: str) -> None:
 
 
 def test_nodes_deviations() -> None:
-    """Passes, or a last pass, are missing from the count and the moves are the same; chance never fails it."""
+    """Passes, or a last pass, are missing from the count of the same moves; chance never fails the test."""
     root = Root(Position(5), Colour.BLACK, move_cap(5) - 30)
     endings = set()
     for number in range(200):
@@ -251,9 +251,10 @@ def test_caps_that_do_not_count_the_game() -> None:
 
 
 def test_the_first_published_version_has_no_cap() -> None:
-    """A playout of the conforming bot beyond the cap is one move long, and full length without a cap."""
-    assert playouts.run(Root(Position(5), Colour.BLACK, 75), 100, SEED).nodes == 100
-    assert playouts.run(Root(Position(5), Colour.BLACK, 75), 100, SEED, spec=spec_of("no-cap")).nodes > 1000
+    """Beyond the cap a playout of the first version goes on, and one of the second makes one move."""
+    late = Root(Position(5), Colour.BLACK, 75)
+    assert playouts.run(late, 100, SEED, spec=PRESETS["2008-10-13"]).nodes == 100
+    assert playouts.run(late, 100, SEED, spec=PRESETS["2008-10-11"]).nodes > 1000
 
 
 @pytest.mark.parametrize(("name", "passes"), [("one-pass-ends", 1), ("three-passes-end", 3)])
@@ -281,6 +282,13 @@ def test_ko_bans_at_the_root(name: str, colour: Colour, *, begins: bool) -> None
     spec = (spec_of(name) if name else SPEC).changed(amaf=Amaf.FIRST_MOVE_ONLY)
     tally = playouts.run(Root(KO, colour, move_cap(4)), 2000, SEED, spec=spec)
     assert begins == bool(tally.visits[playouts.cell_of(4, (2, 1))])
+
+
+def test_a_ban_that_survives_a_pass() -> None:
+    """After the taker's pass the other side retakes, unless the ban survives: then it must pass too."""
+    moves, _ = playouts.course(Root(STUCK, Colour.BLACK), SEED, 0)
+    assert moves[:2] == [PASS, (0, 0)]
+    assert playouts.run(Root(STUCK, Colour.BLACK), 100, SEED, spec=spec_of("ko-survives-pass")).nodes == 200
 
 
 def test_draws_of_a_pass_and_of_all_but_the_last() -> None:
@@ -353,7 +361,7 @@ def test_fixed_seeds() -> None:
 
 
 def test_fresh_seeds() -> None:
-    """Two processes draw different numbers: three genmoves of 50 playouts alike come by chance below 1 in 10**6."""
+    """Two searchers draw different numbers; false failure, three counts of nodes alike, below 1 in 10**6."""
 
     def nodes() -> list[int]:
         searcher = Searcher(50)

@@ -119,7 +119,7 @@ def answers_of_gnugo(commands: list[str]) -> list[str]:
 
 @pytest.mark.parametrize(("size", "games", "plies"), [(5, 120, 75), (9, 60, 200), (19, 24, 600)])
 def test_gnugo_agrees(size: int, games: int, plies: int) -> None:
-    """GNU Go finds the same moves legal, takes the same stones, ends on the same board; chance never fails it."""
+    """GNU Go has the same legal moves, captures and final boards; chance never fails the test."""
     rng = np.random.default_rng(SEED + size)
     script = Script()
     for number in range(games):
