@@ -6,7 +6,7 @@ A file that is up to date is left alone, so that a killed build goes on where it
 import hashlib
 import zlib
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from math import exp
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from harness.driver import ask_case
 from harness.evalues import Categories, Histogram, best_tilt
 from harness.exact import read_unit, score_digits
 from harness.inprocess import InProcess
-from harness.suite import Suite
+from harness.suite import Suite, load_suite
 from harness.tables import (
     EXACT_FILE,
     PASS_BOUND,
@@ -34,7 +34,7 @@ from harness.tables import (
 from harness.weigh import Asked, findings_of
 from harness.word import Word
 from reference_engine import playouts
-from reference_engine.deviations import CATALOGUE, Deviation
+from reference_engine.deviations import BY_NAME, CATALOGUE, Deviation
 from reference_engine.digest import source_digest
 from reference_engine.game import Game
 from reference_engine.kernel import doubled_result
@@ -62,7 +62,7 @@ _UNSEEN_FIELDS = frozenset(
         "protocol",
     )
 )
-_NATS_WANTED = 7.5
+_NATS_WANTED = 7.0
 """Evidence the exact cases of a deviation should give together; ln(1/beta) is 6.9."""
 _CHUNK = 50_000
 Progress = Callable[[str], None]
@@ -191,28 +191,45 @@ def exact_digest(suite: Suite) -> str:
     return digest.hexdigest()[:16]
 
 
-def build_exact(suite: Suite, tables: Tables, runs: int, progress: Progress) -> ExactTable:
-    """Let an engine with each deviation answer every exact case, and count how often it passes.
-
-    How surely a pass excludes a deviation rests on how often the deviation was seen to fail.  So the cases
-    it never passed are asked again, as often as it takes for up to three of them together to exclude it.
-    """
+def build_exact(suite: Suite, runs: int, progress: Progress) -> ExactTable:
+    """Let an engine with each deviation answer every exact case, and count how often it passes."""
     cases = [c for c in suite.cases.values() if not c.is_statistical]
     passes: dict[str, dict[str, tuple[int, int]]] = {case.id: {} for case in cases}
-    for deviation in CATALOGUE:
-        killers = []
-        for case in cases:
-            passed = _passes(case, tables, deviation.spec, runs, 0)
-            passes[case.id][deviation.name] = (passed, runs)
-            if passed == 0:
-                killers.append(case)
-        killers = sorted(killers, key=lambda c: (not isinstance(c.question, tuple), c.file.playouts))[:3]
-        more = int(PASS_BOUND * exp(_NATS_WANTED / len(killers))) if killers else 0
-        progress(f"exact cases under {deviation.name}: never passed {len(killers)} of them, {more} more runs")
-        for case in killers:
-            passed = _passes(case, tables, deviation.spec, more, runs)
-            passes[case.id][deviation.name] = (passed, runs + more)
+    with ProcessPoolExecutor() as pool:
+        jobs = [pool.submit(_fare, suite.folder, deviation.name, runs) for deviation in CATALOGUE]
+        for deviation, job in zip(CATALOGUE, jobs, strict=True):
+            found = job.result()
+            never = sum(passed == 0 for passed, _ in found.values())
+            progress(f"exact cases under {deviation.name}: {never} of {len(cases)} never passed")
+            for name, counts in found.items():
+                passes[name][deviation.name] = counts
     return ExactTable(source_digest(), exact_digest(suite), passes)
+
+
+def _fare(folder: Path, name: str, runs: int) -> dict[str, tuple[int, int]]:
+    """Return passes and runs of one deviation in every exact case.
+
+    How surely a pass excludes a deviation rests on how often it was seen to fail.  So the cases it never
+    passed are asked again, as often as it takes for up to three of them together to exclude it; unless the
+    statistical cases do that.
+    """
+    suite, deviation = load_suite(folder), BY_NAME[name]
+    tables = Tables(folder / "tables")
+    found, killers = {}, []
+    for case in suite.cases.values():
+        if case.is_statistical:
+            continue
+        passed = _passes(case, tables, deviation.spec, runs, 0)
+        found[case.id] = (passed, runs)
+        if passed == 0:
+            killers.append(case)
+    killers = sorted(killers, key=lambda c: (not isinstance(c.question, tuple), c.file.playouts))[:3]
+    if not killers or shows_in_playouts(deviation):
+        return found
+    more = int(PASS_BOUND * exp(_NATS_WANTED / len(killers)))
+    for case in killers:
+        found[case.id] = (_passes(case, tables, deviation.spec, more, runs), runs + more)
+    return found
 
 
 def _passes(case: Case, tables: Tables, spec: Spec, runs: int, first: int) -> int:
@@ -249,11 +266,12 @@ def build(suite: Suite, sizes: "Sizes", progress: Progress, only: list[str]) -> 
         if isinstance(case.question, Moves):
             _write(path, build_choice(case, sizes.genmoves, sizes.genmoves // 10, progress))
         else:
-            size = sizes.large if case.file.size >= 9 else sizes.small
+            is_large = case.file.size >= 9 and not isinstance(case.question, Fresh)
+            size = sizes.large if is_large else sizes.small
             _write(path, build_sample(case, size, sizes.deviation, progress))
     path = folder / EXACT_FILE
     if (not only and not _is_current(path, exact_digest(suite))) or "exact" in only:
-        _write(path, build_exact(suite, Tables(folder), sizes.runs, progress))
+        _write(path, build_exact(suite, sizes.runs, progress))
 
 
 class Sizes(msgspec.Struct, frozen=True):
@@ -265,9 +283,9 @@ class Sizes(msgspec.Struct, frozen=True):
     """Playouts of a table of a smaller board."""
     deviation: int = 60_000
     """Playouts of each deviation, in every table."""
-    genmoves: int = 200_000
+    genmoves: int = 100_000
     """Genmoves of a chosen-move table; a tenth of it for each deviation."""
-    runs: int = 20
+    runs: int = 5
     """Runs of each exact case under each deviation."""
 
 

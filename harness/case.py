@@ -34,6 +34,9 @@ class Forced(_Data, frozen=True):
     lenient_nodes: int | None = None
     """Moves of one playout under a reading the text leaves open (NON-STRICT)."""
     lenient_score: float | None = None
+    cut_by_cap: bool = False
+    """The cap on moves ends the course here, so that a bot which counts the cap from the playout's start runs
+    on: more moves are NON-STRICT, and the score is not asked."""
 
 
 class Choice(_Data, frozen=True):
@@ -126,6 +129,8 @@ class Case:
         self.game = self._set_up()
         if file.position and self.game.position.key() != _stones(self, file.position):
             raise FixtureError(f"{name}: the drawn position is not the one the moves lead to")
+        if file.setup and not file.moves and self.game.position.key() != _stones(self, file.setup):
+            raise FixtureError(f"{name}: stones of the drawn set-up are captured while it is played")
         if file.moves and not file.position:
             raise FixtureError(f"{name}: has moves but no drawing of the position they lead to")
 

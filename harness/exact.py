@@ -128,12 +128,16 @@ def _check_forced(
     case: Case, forced: Forced, unit: Unit, move: str, statistics: Statistics
 ) -> Iterator[Finding]:
     n = unit.playouts
-    if statistics.nodes is not None and statistics.nodes != forced.nodes * n:
+    runs_on = forced.cut_by_cap and statistics.nodes is not None and statistics.nodes > forced.nodes * n
+    if runs_on:
+        expected = f"ref-nodes {forced.nodes * n}: the cap of 3*N*N, game moves counted, ends every playout"
+        yield Finding("R3", case.id, Word.NON_STRICT, expected, str(statistics.nodes))
+    elif statistics.nodes is not None and statistics.nodes != forced.nodes * n:
         lenient = forced.lenient_nodes is not None and statistics.nodes == forced.lenient_nodes * n
         word = Word.NON_STRICT if lenient else Word.FAIL
         expected = f"ref-nodes {forced.nodes * n}: every one of {n} playouts is {forced.nodes} moves long"
         yield Finding(case.requirement, case.id, word, expected, str(statistics.nodes))
-    if statistics.wins is not None and forced.score is not None:
+    if statistics.wins is not None and forced.score is not None and not runs_on:
         least, greatest = statistics.wins
         if not least <= 2 * n * forced.score <= greatest:
             lenient = forced.lenient_score is not None and least <= 2 * n * forced.lenient_score <= greatest

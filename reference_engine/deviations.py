@@ -199,7 +199,7 @@ CATALOGUE: Final[tuple[Deviation, ...]] = (
     ),
     _of("passes-back", "R8", "answers a pass with a pass", passes=Passes.AFTER_OPPONENT),
     _of("never-passes", "R8", "fills an own eye rather than pass", passes=Passes.NEVER),
-    _of("four-bit-random", "R9", "random numbers take sixteen values only", generator=Generator.FOUR_BITS),
+    _of("three-bit-random", "R9", "random numbers take eight values only", generator=Generator.THREE_BITS),
     _of(
         "suicide-several",
         "R10",

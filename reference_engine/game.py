@@ -7,7 +7,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
 from reference_engine.board import Position
-from reference_engine.spec import SPEC, Protocol, Spec, Suicide, Superko
+from reference_engine.spec import SPEC, Ko, Protocol, Spec, Suicide, Superko
 from reference_engine.vocabulary import Colour, Move
 
 
@@ -56,9 +56,12 @@ class Game:
 
     def after(self, colour: Colour, move: Move) -> "Game":
         """Return the game with the move played; legality is the caller's business."""
-        position = self.position.after_pass() if move is None else self.position.after(colour, move)
+        position = self._after_pass() if move is None else self.position.after(colour, move)
         past = self.past if move is None else (*self.past, _key(position, colour, self.spec))
         return replace(self, position=position, moves=(*self.moves, (colour, move)), past=past, previous=self)
+
+    def _after_pass(self) -> Position:
+        return self.position if self.spec.ko is Ko.SURVIVES_PASS else self.position.after_pass()
 
 
 def _key(position: Position, mover: Colour, spec: Spec) -> Hashable:

@@ -141,6 +141,8 @@ class Server:
     def _do_komi(self, words: list[str]) -> str:
         text = _only(words)
         try:
+            if not text.isascii() or "_" in text:  # what Python reads as a number and GTP does not
+                raise CommandError("syntax error")
             komi = int(text) if self._fault is Protocol.INTEGER_KOMI else float(text)
         except ValueError:
             raise CommandError("syntax error") from None

@@ -137,7 +137,7 @@ class Generator(IntEnum):
     """R9: the grain of the random numbers."""
 
     FULL = 0
-    FOUR_BITS = 1
+    THREE_BITS = 1
 
 
 class Suicide(IntEnum):

@@ -9,7 +9,7 @@ from numba import int64, uint64
 from reference_engine.compiled import compiled
 from reference_engine.spec import CODE, Generator
 
-_GENERATOR, _COARSE = CODE["generator"], int(Generator.FOUR_BITS)
+_GENERATOR, _COARSE = CODE["generator"], int(Generator.THREE_BITS)
 
 
 @compiled
@@ -65,5 +65,5 @@ def below(rng, n):
 def draw(rng, n, rules):
     """Return an index below n with the grain of the rules' generator (R9)."""
     if rules[_GENERATOR] == _COARSE:
-        return int64(((next64(rng) >> uint64(60)) * uint64(n)) >> uint64(4))
+        return int64(((next64(rng) >> uint64(61)) * uint64(n)) >> uint64(3))
     return below(rng, n)

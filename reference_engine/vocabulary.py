@@ -46,7 +46,7 @@ def parse_colour(text: str) -> Colour:
     Raises:
         ValueError: the text is none of these.
     """
-    match text.lower():
+    match text.lower() if text.isascii() else "":
         case "b" | "black":
             return Colour.BLACK
         case "w" | "white":
@@ -60,7 +60,7 @@ def parse_vertex(text: str, size: int) -> Move:
     Raises:
         ValueError: the text is no vertex, or off the board.
     """
-    word = text.upper()
+    word = text.upper() if text.isascii() else ""
     if word == "PASS":
         return PASS
     column, digits = COLUMNS.find(word[:1]), word[1:]

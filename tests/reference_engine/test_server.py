@@ -1,22 +1,13 @@
-"""The GTP server: framing, errors, the state of the game, genmove and its statistics."""
+"""The GTP server: framing, errors, the list of commands, the loop."""
 
 from io import BytesIO
 
-import numpy as np
 import pytest
-from random_games import random_game
-from sgfmill.boards import Board
+from sessions import PLAYOUTS, SEED, Session
 
-from reference_engine import playouts
-from reference_engine.board import Position
-from reference_engine.game import Game
-from reference_engine.playouts import Root
-from reference_engine.search import Report, Searcher, root_candidates
-from reference_engine.server import Server, draw
-from reference_engine.vocabulary import Colour, format_vertex, parse_vertex
+from reference_engine.search import Searcher
+from reference_engine.server import Server
 
-SEED = 20081013
-PLAYOUTS = 40
 COMMANDS = {
     "boardsize",
     "clear_board",
@@ -38,33 +29,6 @@ COMMANDS = {
     "undo",
     "version",
 }
-
-
-class Session:
-    """A server that is spoken to in text."""
-
-    def __init__(self, size: int = 9, playouts: int = PLAYOUTS, seed: int | None = SEED) -> None:
-        self.server = Server(Searcher(playouts, seed))
-        self.ok(f"boardsize {size}")
-
-    def ok(self, command: str) -> str:
-        """Return the result of a command that must succeed."""
-        answer = self.server.answer(f"{command}\n".encode())
-        assert answer.startswith("="), f"{command}: {answer}"
-        assert answer.endswith("\n\n")
-        return answer[1:].strip()
-
-    def error(self, command: str) -> str:
-        """Return the error text of a command that must fail."""
-        answer = self.server.answer(f"{command}\n".encode())
-        assert answer.startswith("? "), f"{command}: {answer}"
-        assert answer.endswith("\n\n")
-        return answer[2:].strip()
-
-    def play(self, moves: str) -> None:
-        """Play moves such as ``bA1 wB2``."""
-        for move in moves.split():
-            self.ok(f"play {move[0]} {move[1:]}")
 
 
 # What is sent, byte for byte, and what must come back.
@@ -190,28 +154,6 @@ def test_time_is_accepted_and_ignored() -> None:
     assert session.ok("time_settings 0 1 0") == session.ok("time_left b 10 0") == ""
 
 
-@pytest.mark.parametrize("size", range(2, 26))
-def test_boardsize(size: int) -> None:
-    """Each size from 2 to 25 is accepted, empties the board and has its last point and none beyond."""
-    session = Session()
-    session.play("bA1")
-    session.ok(f"boardsize {size}")
-    assert session.ok("showboard") == draw(Position(size), "komi 0").strip()
-    session.play(f"b{format_vertex((size - 1, size - 1))}")
-    assert session.error(f"play w A{size + 1}") == "illegal move"
-    session.ok("undo")
-    assert session.error("undo") == "cannot undo"
-
-
-def test_a_refused_boardsize_keeps_the_game() -> None:
-    """An unacceptable size leaves size and stones."""
-    session = Session(5)
-    session.play("bC3")
-    session.error("boardsize 26")
-    assert session.error("play w C3") == "illegal move"
-    assert session.error("play w F1") == "illegal move"
-
-
 def test_showboard() -> None:
     """The board is drawn with coordinates, Black as X and White as O, handicap points as plus signs."""
     session = Session()
@@ -225,61 +167,6 @@ def test_showboard() -> None:
     assert rows[-1] == "komi 7.5"
 
 
-def test_clear_board_starts_a_new_game() -> None:
-    """clear_board takes stones, history and moves away, and keeps size and komi."""
-    session = Session(5)
-    session.ok("komi 2.5")
-    session.play("bC3 wB2")
-    session.ok("clear_board")
-    assert session.error("undo") == "cannot undo"
-    assert session.ok("final_score") == "W+2.5"
-    session.play("bC3")
-    assert session.ok("final_score") == "B+22.5"
-
-
-KOMIS = {
-    "0": "0",
-    "7.5": "W+7.5",
-    "-7.5": "B+7.5",
-    "+3": "W+3",
-    "7.": "W+7",
-    ".5": "W+0.5",
-    "1e1": "W+10",
-    "6.25": "W+6.25",
-    "-0": "0",
-}
-
-
-@pytest.mark.parametrize(("komi", "score"), KOMIS.items())
-def test_komi(komi: str, score: str) -> None:
-    """Any finite number is a komi, and survives clear_board, boardsize and undo."""
-    session = Session()
-    session.ok(f"komi {komi}")
-    assert score == session.ok("final_score")
-    session.ok("clear_board")
-    session.ok("boardsize 7")
-    session.play("bA1")
-    session.ok("undo")
-    assert score == session.ok("final_score")
-
-
-def test_undo_keeps_a_later_komi() -> None:
-    """Undo takes back a move, not the komi set after it."""
-    session = Session()
-    session.play("bA1")
-    session.ok("komi 3.5")
-    session.ok("undo")
-    assert session.ok("final_score") == "W+3.5"
-
-
-def test_an_error_changes_no_komi() -> None:
-    """A komi that is no number leaves the komi."""
-    session = Session()
-    session.ok("komi 5.5")
-    session.error("komi x")
-    assert session.ok("final_score") == "W+5.5"
-
-
 def test_play_takes_words_in_any_case() -> None:
     """Colours may be letters or words, vertices and pass are taken in any case."""
     session = Session(5)
@@ -288,234 +175,6 @@ def test_play_takes_words_in_any_case() -> None:
     session.ok("play BLACK C4")
     drawing = session.ok("showboard")
     assert (drawing.count("X"), drawing.count("O")) == (1 + 1, 2)
-
-
-def test_one_colour_may_play_twice() -> None:
-    """Nobody asks whose turn it is."""
-    session = Session(5)
-    session.play("bA1 bB1 bC1 wE5 wE4")
-    assert session.ok("final_score") == "B+1"
-
-
-def test_occupied_points_and_suicide_are_illegal() -> None:
-    """A play on a stone and a suicide of one or more stones are refused; the board stays."""
-    session = Session(5)
-    session.play("bA2 bB1 wA3 wB2 wC1")
-    assert session.error("play b A2") == session.error("play w A2") == "illegal move"
-    assert session.error("play b A1") == "illegal move"
-    session.play("wA1")
-    assert session.error("play b A1") == "illegal move"
-    assert session.ok("showboard").count("X") == 0
-
-
-KO = "bB3 bA2 bB1 wC3 wD2 wC1 wB2 bC2"
-"""Black takes on C2; the banned retake is on B2."""
-
-
-def test_undo_brings_the_ko_ban_back() -> None:
-    """A retake is illegal at once and after an undo that leads back, legal after an exchange elsewhere."""
-    session = Session(5)
-    session.play(KO)
-    assert session.error("play w B2") == "illegal move"
-    session.play("wE5 bE4")
-    session.play("wB2")
-    session.ok("undo")
-    session.ok("undo")
-    session.ok("undo")
-    assert session.error("play w B2") == "illegal move"
-    session.ok("undo")
-    session.play("bC2")
-    assert session.error("play w B2") == "illegal move"
-
-
-def test_a_pass_does_not_make_a_repetition_legal() -> None:
-    """After passes the simple ban is gone, yet the retake would repeat the whole board, so superko holds."""
-    session = Session(5)
-    session.play(KO)
-    session.play("wpass bpass")
-    assert session.error("play w B2") == "illegal move"
-    session.play("bE5")
-    session.play("wB2")
-
-
-def test_undo_forgets_the_position() -> None:
-    """A position taken back may come again: undo removes it from superko's memory."""
-    session = Session(5)
-    session.play("bA1 wE5")
-    session.ok("undo")
-    session.play("wE5")
-    session.play(KO)
-    session.ok("undo")
-    session.play("bC2")
-
-
-@pytest.mark.parametrize("size", [2, 3])
-def test_superko_looks_back_over_the_whole_game(size: int) -> None:
-    """Repetitions found with sgfmill in random games are refused; chance never fails the test."""
-    assert sum(repetitions_refused(size, seed) for seed in range(10)) >= 10
-
-
-def repetitions_refused(size: int, seed: int) -> int:
-    """Complain unless the legal moves of a game are those of sgfmill; return how many others repeated."""
-    rng = np.random.default_rng(seed)
-    session, board, banned = Session(size), Board(size), None
-    seen = {drawing_of(board)}
-    repetitions = 0
-    for ply in range(40):
-        colour = "bw"[ply % 2]
-        legal = []
-        for point in board.board_points:
-            after = board.copy()
-            is_open = board.get(*point) is None
-            if is_open:
-                after.play(*point, colour)
-            is_repeated = is_open and drawing_of(after) in seen
-            is_otherwise_legal = is_open and after.get(*point) == colour and point != banned
-            is_legal = is_otherwise_legal and not is_repeated
-            repetitions += is_otherwise_legal and is_repeated
-            answer = session.server.answer(f"play {colour} {format_vertex(point)}".encode())
-            assert answer == ("=\n\n" if is_legal else "? illegal move\n\n")
-            if is_legal:
-                legal.append(point)
-                session.ok("undo")
-        if legal:
-            point = legal[rng.integers(len(legal))]
-            session.play(f"{colour}{format_vertex(point)}")
-            banned = board.play(*point, colour)
-            seen.add(drawing_of(board))
-        else:
-            session.play(f"{colour}pass")
-            banned = None
-    return repetitions
-
-
-def drawing_of(board: Board) -> str:
-    """Return the stones of a board of sgfmill as text."""
-    return "".join(board.get(*point) or "." for point in board.board_points)
-
-
-def test_undo_goes_back_to_the_start() -> None:
-    """Every move, genmoves and passes too, can be taken back one by one, boards as they were; no chance."""
-    session = Session(5)
-    boards = [session.ok("showboard")]
-    for command in ("play b C3", "genmove w", "play b pass", "genmove w", "genmove w", "genmove b"):
-        session.ok(command)
-        boards.append(session.ok("showboard"))
-    for board in reversed(boards):
-        assert board == session.ok("showboard")
-        if board is not boards[0]:
-            session.ok("undo")
-    assert session.error("undo") == "cannot undo"
-
-
-def test_random_games_are_those_of_the_oracle() -> None:
-    """Random games are accepted and leave the oracle's board and legal moves; chance never fails the test."""
-    rng = np.random.default_rng(SEED)
-    for size in (2, 3, 5, 9):
-        for _ in range(5):
-            session, game = Session(size), random_game(size, 3 * size * size, rng)
-            for colour, move in game.moves:
-                session.ok(f"play {colour} {format_vertex(move)}")
-            assert draw(game.position, "komi 0").strip() == session.ok("showboard")
-            for colour in Colour:
-                for point in game.position.points():
-                    answer = session.server.answer(f"play {colour} {format_vertex(point)}\n".encode())
-                    assert answer.startswith("=") == game.allows(colour, point)
-                    if answer.startswith("="):
-                        session.ok("undo")
-
-
-def test_before_any_genmove_statistics_are_answered() -> None:
-    """The private commands answer well-formed numbers before the first genmove."""
-    session = Session()
-    assert session.ok("ref-nodes") == "0"
-    assert float(session.ok("ref-score")) == 0
-    assert str(PLAYOUTS) == session.ok("ref-playouts")
-
-
-@pytest.mark.parametrize("colour", Colour)
-def test_statistics_are_those_of_the_playouts(colour: Colour) -> None:
-    """Nodes, score and playouts are those of the same playouts run by hand; chance never fails the test."""
-    session = Session(7, playouts=300)
-    session.ok("komi 4.5")
-    session.play("bD4 wC3")
-    session.ok(f"genmove {colour}")
-    position = Position(7).after(Colour.BLACK, (3, 3)).after(Colour.WHITE, (2, 2))
-    tally = playouts.run(Root(position, colour, 2, 4.5), 300, SEED)
-    assert str(tally.nodes) == session.ok("ref-nodes")
-    assert f"{tally.doubled_wins / 600:.7f}" == session.ok("ref-score")
-    assert session.ok("ref-playouts") == "300"
-
-
-def test_reading_changes_no_statistics() -> None:
-    """The statistics stay when read, when moves are played and when the board is cleared (N3)."""
-    session = Session()
-    session.ok("genmove b")
-    first = [session.ok(f"ref-{name}") for name in ("nodes", "score", "playouts")]
-    session.play("wA1")
-    session.ok("clear_board")
-    session.ok("komi 3")
-    assert first == [session.ok(f"ref-{name}") for name in ("nodes", "score", "playouts")]
-
-
-def test_statistics_are_of_the_last_genmove() -> None:
-    """A second genmove replaces the statistics: its nodes are its own (N3); chance never fails the test."""
-    session = Session(5, playouts=100)
-    move = parse_vertex(session.ok("genmove b"), 5)
-    session.ok("genmove w")
-    position = Position(5)
-    assert move is not None
-    tally = playouts.run(Root(position.after(Colour.BLACK, move), Colour.WHITE, 1), 100, SEED, 100)
-    assert str(tally.nodes) == session.ok("ref-nodes")
-
-
-def test_genmove_plays_for_the_colour_given() -> None:
-    """Genmove sets a stone of the colour asked for, twice the same colour too, on a legal point."""
-    session = Session(5)
-    for count, colour in enumerate(("black", "b", "WHITE", "w"), start=1):
-        vertex = session.ok(f"genmove {colour}")
-        assert vertex != "pass"
-        assert session.error(f"play b {vertex}") == "illegal move"
-        drawing = session.ok("showboard").split("\n", 1)[1]
-        assert (min(count, 2), max(0, count - 2)) == (drawing.count("X"), drawing.count("O"))
-
-
-def test_genmove_passes_when_it_must() -> None:
-    """Where nothing but own eyes and suicide is left the answer is a pass, and it can be taken back."""
-    session = Session(2)
-    session.play("bA1 bB1 bA2")
-    assert session.ok("genmove b") == "pass"
-    session.ok("undo")
-    assert session.ok("genmove w") == "B2"
-
-
-def test_genmove_keeps_superko() -> None:
-    """Whole games of genmoves never repeat a position and never fill an eye, to two passes; no chance."""
-    session = Session(3, playouts=20)
-    game, colour = Game.new(3), Colour.BLACK
-    passes = 0
-    for _ in range(60):
-        move = parse_vertex(session.ok(f"genmove {colour}"), 3)
-        assert game.allows(colour, move)
-        candidates = root_candidates(game, colour)
-        assert move in candidates or (move is None and not candidates)
-        game = game.after(colour, move)
-        passes = passes + 1 if move is None else 0
-        colour = colour.other
-        if passes == 2:
-            break
-
-
-def test_a_seed_fixes_the_game() -> None:
-    """Two sessions with one seed play the same game; chance never fails the test."""
-    first, second = Session(5), Session(5)
-    commands = ["genmove b", "genmove w"] * 6
-    assert [first.ok(command) for command in commands] == [second.ok(command) for command in commands]
-
-
-def test_a_report_is_empty_at_first() -> None:
-    """A report without a genmove has no nodes and no score."""
-    assert Report() == Report(0, 0.0, 0)
 
 
 def test_serve_answers_until_quit() -> None:
