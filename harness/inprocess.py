@@ -1,11 +1,18 @@
 """The embedded engine asked in this process, through the same text as any bot: for tables and tests."""
 
+from harness.processes import Starter
 from harness.session import Exchange, Failure
+from harness.transport import ProcessEnd
 from harness.wire import Reply, ReplyReader, decode
 from harness.word import Word
 from reference_engine.search import Searcher
 from reference_engine.server import Server
 from reference_engine.spec import SPEC, Spec
+
+
+def starter(spec: Spec = SPEC) -> Starter:
+    """Return a way of starting "processes" of the engine in this one, with these rules."""
+    return lambda _bot, playouts, seed: InProcess(playouts, seed, spec)
 
 
 class InProcess:
@@ -26,3 +33,7 @@ class InProcess:
         if not isinstance(reply, Reply):
             return Failure(Word.TIMEOUT, "engine", line, "ordinary", 0.0, 0.0, None, None, "", "no reply")
         return Exchange(line, decode(reply.raw), reply.success, reply.text, tuple(notes), 0.0)
+
+    def close(self) -> tuple[Exchange | Failure | None, ProcessEnd]:
+        """End it; nothing remains to be seen out."""
+        return None, ProcessEnd(0, None, "", orphans=False, forced=None)

@@ -1,6 +1,5 @@
 """One run: starts processes, asks jobs, writes evidence; judges only to know when to stop."""
 
-import os
 import platform
 import time
 from collections.abc import Iterator
@@ -9,6 +8,8 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Protocol
+
+import msgspec
 
 from harness.bot import Bot
 from harness.case import Fresh
@@ -29,7 +30,8 @@ from harness.exact import LINGERS
 from harness.judge import is_decided, missing, refusal, weigh_run
 from harness.level import LEVELS
 from harness.plan import Job, exact_jobs, first_samples, more_samples
-from harness.session import Exchange, Failure, Session
+from harness.processes import Process, Processes, Starter, start_session
+from harness.session import Exchange, Failure
 from harness.suite import SUITE_VERSION, Suite
 from harness.tables import Tables
 from reference_engine.digest import source_digest
@@ -71,7 +73,14 @@ class Run:
     """A run of one bot into one folder."""
 
     def __init__(
-        self, bot: Bot, suite: Suite, tables: Tables, level: str, folder: Path, only: list[str]
+        self,
+        bot: Bot,
+        suite: Suite,
+        tables: Tables,
+        level: str,
+        folder: Path,
+        only: list[str],
+        start: Starter = start_session,
     ) -> None:
         self._bot = bot
         self._suite = suite
@@ -79,8 +88,7 @@ class Run:
         self._level = LEVELS[level]
         self._folder = folder
         self._only = only
-        self._sessions: dict[tuple[str, int], tuple[Session, int]] = {}
-        self._processes = 0
+        self._processes = Processes(start)
         self._units: list[Unit] = []
         self._started = time.monotonic()
         self._log10_e = 0.0
@@ -107,8 +115,7 @@ class Run:
                 writer.finish("interrupted", time.monotonic() - self._started)
                 raise
             finally:
-                for session, _ in self._sessions.values():
-                    session.close()
+                self._processes.close_all()
             footer = writer.finish(reason, time.monotonic() - self._started)
         return Evidence(header, self._units, footer)
 
@@ -139,9 +146,9 @@ class Run:
         bot, answers, exchanges = self._bot, {}, []
         started = time.monotonic()
         broken = None
-        session = self._open("exact", 1)
+        opened = self._processes.open(bot, "handshake", 1)
         for line in ("protocol_version", "name", "version", "list_commands"):
-            outcome = session if isinstance(session, Failure) else session.ask(line)
+            outcome = opened if isinstance(opened, Failure) else opened[0].ask(line)
             if isinstance(outcome, Failure):
                 broken = Broken(str(outcome.word), outcome.sentence(), outcome.stderr_tail)
                 break
@@ -149,10 +156,10 @@ class Run:
             answers[line] = outcome.text.strip() if outcome.success else ""
         commands = answers.get("list_commands", "").split()
         fixed = bot.fixed_playouts
-        if fixed is None and not bot.takes_playouts and broken is None:
-            fixed = self._ask_playouts(commands, session)
+        if fixed is None and not bot.takes_playouts and not isinstance(opened, Failure) and broken is None:
+            fixed = self._ask_playouts(commands, opened[0])
         self._bot = replace(bot, fixed_playouts=fixed)
-        self._close("exact", 1)
+        self._processes.close("handshake", 1)
         reference = BotRef(
             bot.name,
             bot.command,
@@ -163,14 +170,15 @@ class Run:
             fixed,
         )
         seconds = round(time.monotonic() - started, 6)
-        return reference, Unit(HANDSHAKE, self._processes, 0, exchanges, seconds, [], broken)
+        return reference, Unit(HANDSHAKE, self._processes.count, 0, exchanges, seconds, [], broken)
 
-    def _ask_playouts(self, commands: list[str], session: Session | Failure) -> int | None:
+    def _ask_playouts(self, commands: list[str], process: Process) -> int | None:
         """Return the fixed number of playouts the bot itself declares, where it has ref-playouts."""
-        if "ref-playouts" in commands and isinstance(session, Session):
-            outcome = session.ask("ref-playouts")
+        if "ref-playouts" in commands:
+            outcome = process.ask("ref-playouts")
             if isinstance(outcome, Exchange) and outcome.text.strip().isdigit():
                 return int(outcome.text)
+        self._processes.close_all()
         raise UsageError(
             f"how many playouts does {self._bot.name} run? Put {{playouts}} where its command takes the "
             "number, or give its fixed number with --playouts N"
@@ -218,67 +226,29 @@ class Run:
         case = job.case
         playouts = self._bot.fixed_playouts or case.file.playouts
         is_script, is_fresh = isinstance(case.question, tuple), isinstance(case.question, Fresh)
-        kind = "script" if is_script else "fresh" if is_fresh else "ask"
+        purpose = "script" if is_script else "fresh" if is_fresh else "ask"
         for _ in range(2 if is_fresh else 1):
             if is_fresh:
-                self._close(kind, playouts)
+                self._processes.close(purpose, playouts)
             for _ in range(job.times):
-                session = self._open(kind, playouts)
-                if isinstance(session, Failure):
-                    broken = Broken(str(session.word), session.sentence(), session.stderr_tail)
-                    yield Unit(case.id, self._processes, playouts, [], 0.0, [], broken)
+                opened = self._processes.open(self._bot, purpose, playouts)
+                if isinstance(opened, Failure):
+                    broken = Broken(str(opened.word), opened.sentence(), opened.stderr_tail)
+                    yield Unit(case.id, self._processes.count, playouts, [], 0.0, [], broken)
                     return
-                unit = ask_case(session, case, playouts, self._process(kind, playouts), commands.__contains__)
-                if is_script and (unit.notes or self._quits(unit)):
-                    unit = self._leave(kind, playouts, unit)
+                process, number = opened
+                unit = ask_case(process, case, playouts, number, commands.__contains__)
+                if is_script and (unit.notes or _quits(unit)):
+                    unit = self._leave(purpose, playouts, unit)
                 yield unit
 
-    @staticmethod
-    def _quits(unit: Unit) -> bool:
-        return any(sent.endswith("quit") for sent, _ in unit.exchanges)
-
-    def _leave(self, kind: str, playouts: int, unit: Unit) -> Unit:
+    def _leave(self, purpose: str, playouts: int, unit: Unit) -> Unit:
         """End a process whose state a script has left uncertain; note when it had to be forced."""
-        session, _ = self._sessions.pop((kind, playouts))
-        _, end = session.close()
-        if self._quits(unit) and end.forced:
+        end = self._processes.close(purpose, playouts)
+        if _quits(unit) and end is not None and end.forced:
             note = f"{LINGERS}: it {end.manner()}"
-            return Unit(
-                unit.case, unit.process, unit.playouts, unit.exchanges, unit.seconds, [*unit.notes, note]
-            )
+            return msgspec.structs.replace(unit, notes=[*unit.notes, note])
         return unit
-
-    def _open(self, kind: str, playouts: int) -> Session | Failure:
-        key = (kind, playouts)
-        if key in self._sessions:
-            return self._sessions[key][0]
-        self._processes += 1
-        bot = self._bot
-        started = Session.start(
-            bot.name,
-            bot.arguments(playouts, _seed(self._processes)),
-            bot.limits,
-            bot.cwd,
-            {**os.environ, **bot.env} if bot.env else None,
-        )
-        if isinstance(started, Failure):
-            return started
-        for line in bot.startup:
-            outcome = started.ask(line)
-            if isinstance(outcome, Failure):
-                return outcome
-            if not outcome.success:
-                started.close()
-                raise UsageError(f"bot {bot.name} refuses its start-up command {line!r}: {outcome.text}")
-        self._sessions[key] = (started, self._processes)
-        return started
-
-    def _process(self, kind: str, playouts: int) -> int:
-        return self._sessions[kind, playouts][1]
-
-    def _close(self, kind: str, playouts: int) -> None:
-        if (kind, playouts) in self._sessions:
-            self._sessions.pop((kind, playouts))[0].close()
 
     def _progress(self, phase: str, case: str, done: int, planned: int) -> Progress:
         asked = [unit for unit in self._units if unit.case != HANDSHAKE]
@@ -294,6 +264,5 @@ class Run:
         )
 
 
-def _seed(process: int) -> int:
-    """Return the seed substituted for ``{seed}``: another one for every process, the same in every run."""
-    return 1_000_003 * process + 20081013
+def _quits(unit: Unit) -> bool:
+    return any(sent.endswith("quit") for sent, _ in unit.exchanges)

@@ -41,7 +41,7 @@ def test_questions(name: str, kind: type, is_statistical: bool, needs_table: boo
 
 
 def test_commands() -> None:
-    """The set-up is sent as boardsize, clear_board, komi and plays, stones in turn with passes in the gaps."""
+    """The set-up is boardsize, clear_board, komi and plays: stones in turn with passes in the gaps."""
     text = GAME.replace("size = 3", 'size = 3\nkomi = 6.5\nsetup = """\nX . .\n. X .\nO . X\n"""')
     assert case_of(text).commands() == [
         "boardsize 3",

@@ -40,8 +40,8 @@ def asked(
 
 
 def test_independent_genmoves_are_left_alone(histogram: Histogram) -> None:
-    """Fifty runs of two processes with different seeds have no finding (error 5e-5)."""
-    runs = [check_fresh(CASE, asked(SPEC, (2 * i, 2 * i + 1)), histogram) for i in range(50)]
+    """Thirty runs of two processes with different seeds have no finding (error 6e-5)."""
+    runs = [check_fresh(CASE, asked(SPEC, (2 * i, 2 * i + 1)), histogram) for i in range(30)]
     assert [[] for _ in runs] == runs
 
 

@@ -55,7 +55,7 @@ def test_only_eyes_left(text: str, expected: str | None) -> None:
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [("pass", None), ("B1", "R11"), ("b1", "R11"), ("E1", "R8"), ("C3", "R1"), ("B4", "R10")],
+    [("pass", None), ("B1", "R11"), ("b1", "R11"), ("E1", "R8"), ("C3", "R1"), ("A4", "R10"), ("B4", "R1")],
 )
 def test_ko(text: str, expected: str | None) -> None:
     """A retake that brings the position back is a repetition."""

@@ -1,0 +1,81 @@
+"""The bot's processes of one run: started when first needed, numbered, ended together.
+
+Knows how a bot is started; knows nothing of cases or evidence.
+"""
+
+import os
+from collections.abc import Callable
+from typing import Protocol
+
+from harness.bot import Bot
+from harness.errors import UsageError
+from harness.session import Exchange, Failure, Session
+from harness.transport import ProcessEnd
+
+
+class Process(Protocol):
+    """One running bot: a session over pipes, or the engine in this process."""
+
+    def ask(self, line: str, *, playouts: int = 0) -> Exchange | Failure:
+        """Send one command and wait for its reply."""
+
+    def close(self) -> tuple[Exchange | Failure | None, ProcessEnd]:
+        """Ask it to quit and see it out."""
+
+
+Starter = Callable[[Bot, int, int], Process | Failure]
+"""Starts a bot with a number of playouts and a seed."""
+
+
+def start_session(bot: Bot, playouts: int, seed: int) -> Process | Failure:
+    """Start a bot as a subprocess over pipes."""
+    environment = {**os.environ, **bot.env} if bot.env else None
+    return Session.start(bot.name, bot.arguments(playouts, seed), bot.limits, bot.cwd, environment)
+
+
+class Processes:
+    """All processes of one bot, by purpose and number of playouts."""
+
+    def __init__(self, start: Starter) -> None:
+        self._start = start
+        self._running: dict[tuple[str, int], tuple[Process, int]] = {}
+        self.count = 0
+        """Processes started so far; the number of the newest."""
+
+    def open(self, bot: Bot, purpose: str, playouts: int) -> tuple[Process, int] | Failure:
+        """Return the process for a purpose with its number, starting it if it is not running.
+
+        Raises:
+            UsageError: the bot refuses a start-up command of its settings.
+        """
+        key = (purpose, playouts)
+        if key in self._running:
+            return self._running[key]
+        self.count += 1
+        process = self._start(bot, playouts, _seed(self.count))
+        if isinstance(process, Failure):
+            return process
+        for line in bot.startup:
+            outcome = process.ask(line)
+            if isinstance(outcome, Failure):
+                return outcome
+            if not outcome.success:
+                process.close()
+                raise UsageError(f"bot {bot.name} refuses its start-up command {line!r}: {outcome.text}")
+        self._running[key] = (process, self.count)
+        return self._running[key]
+
+    def close(self, purpose: str, playouts: int) -> ProcessEnd | None:
+        """End the process for a purpose, if there is one, and return how it ended."""
+        found = self._running.pop((purpose, playouts), None)
+        return found[0].close()[1] if found else None
+
+    def close_all(self) -> None:
+        """End every process."""
+        for purpose, playouts in list(self._running):
+            self.close(purpose, playouts)
+
+
+def _seed(process: int) -> int:
+    """Return the seed put in for ``{seed}``: another one for every process, the same in every run."""
+    return 1_000_003 * process + 20081013
