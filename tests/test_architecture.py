@@ -1,0 +1,79 @@
+"""The rules of docs/architecture.md, held by reading imports."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+MODULES = sorted([*(ROOT / "harness").rglob("*.py"), *(ROOT / "reference_engine").rglob("*.py")])
+
+FENCES = {
+    "numba": {"reference_engine"},
+    "numpy": {
+        "reference_engine",
+        "harness.evalues",
+        "harness.weigh",
+        "harness.fresh",
+        "harness.tables",
+        "harness.build",
+    },
+    "scipy": {"harness.evalues"},
+    "pexpect": {"harness.pipe"},
+    "rich": {"harness.render", "harness.cli"},
+    "typer": {"harness.cli"},
+    "subprocess": {"harness.pipe"},
+}
+
+
+def imports_of(path: Path) -> Iterator[str]:
+    """Yield the full names of every module a file imports, wherever in the file."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def name_of(path: Path) -> str:
+    """Return a file's dotted module name."""
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_libraries_stay_behind_their_fences(path: Path) -> None:
+    """A library is imported only by the modules named for it."""
+    for imported in imports_of(path):
+        allowed = FENCES.get(imported.split(".")[0])
+        if allowed is not None:
+            assert any(name_of(path).startswith(prefix) for prefix in allowed), imported
+
+
+def test_the_engine_knows_nothing_of_the_harness() -> None:
+    """No module of reference_engine imports from harness."""
+    found = [
+        (name_of(path), imported)
+        for path in MODULES
+        if name_of(path).startswith("reference_engine")
+        for imported in imports_of(path)
+        if imported.split(".")[0] == "harness"
+    ]
+
+    assert found == []
+
+
+def test_the_harness_does_not_read_gtp_with_the_engines_eyes() -> None:
+    """No module that parses a bot's replies imports the engine's server or its vertex parser."""
+    for name in ("wire", "session", "answers", "exact", "driver", "referee"):
+        imported = set(imports_of(ROOT / "harness" / f"{name}.py"))
+        assert "reference_engine.server" not in imported
+        assert "reference_engine.vocabulary.parse_vertex" not in imported
+
+
+def test_no_module_is_longer_than_500_lines() -> None:
+    """Modules stay short enough to be read in one sitting."""
+    long = [name_of(path) for path in MODULES if len(path.read_text("utf-8").splitlines()) > 500]
+
+    assert long == []
