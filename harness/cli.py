@@ -19,6 +19,8 @@ from harness.errors import RefbotError, UsageError
 from harness.word import HARNESS_STATUS, INTERRUPTED_STATUS, Word, exit_status
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from harness.suite import Suite
     from harness.verdict import Verdict
 
@@ -123,7 +125,7 @@ def verify(
 
     suite = load_suite()
     evidence = read_evidence(run)
-    verdict = judged(suite, evidence, "verify")
+    verdict = judged(suite, evidence)
     for line in compare_recorded(run, verdict, suite):
         _say(line)
     _show(verdict, suite, str(run), json=json)
@@ -135,12 +137,10 @@ def explain(
     name: Annotated[str, typer.Argument(help="A requirement, a case or a deviation.")],
 ) -> None:
     """Say in words, with the board drawn, what a requirement, a case or a deviation is."""
-    from rich.console import Console
-
     from harness.render.explain import render_explanation
     from harness.suite import load_suite
 
-    Console().print(render_explanation(load_suite(), name))
+    _console().print(render_explanation(load_suite(), name))
 
 
 @app.command("list")
@@ -148,12 +148,10 @@ def list_(
     what: Annotated[str, typer.Argument(help="cases, requirements or deviations.")] = "cases",
 ) -> None:
     """List what would be asked, by what clauses, and the mistakes that are known."""
-    from rich.console import Console
-
     from harness.render.explain import render_list
     from harness.suite import load_suite
 
-    Console().print(render_list(load_suite(), what))
+    _console().print(render_list(load_suite(), what))
 
 
 @app.command()
@@ -168,8 +166,6 @@ def tables(
     ] = None,
 ) -> None:
     """Show the reference tables, or rebuild them with the embedded engine."""
-    from rich.console import Console
-
     from harness.render.explain import render_tables
     from harness.suite import load_suite
     from harness.tables import Tables
@@ -179,7 +175,7 @@ def tables(
         from harness.build import Sizes, build
 
         build(suite, Sizes(), _say, only or [])
-    Console().print(render_tables(suite, Tables(suite.folder / "tables")))
+    _console().print(render_tables(suite, Tables(suite.folder / "tables")))
 
 
 @app.command()
@@ -244,7 +240,7 @@ def _certify(
         evidence = Run(bot, suite, Tables(suite.folder / "tables"), level, folder, only).go(display)
     finally:
         display.close()
-    verdict = judged(suite, evidence, command)
+    verdict = judged(suite, evidence)
     write_verdict(folder, verdict, evidence)
     _show(verdict, suite, str(folder), json=as_json)
     word = Word(verdict.verdict)
@@ -254,17 +250,22 @@ def _certify(
 
 
 def _show(verdict: "Verdict", suite: "Suite", folder: str, *, json: bool) -> None:
-    from rich.console import Console
-
     from harness.judge import verdict_json
     from harness.render.terminal import render_certificate, render_steps
 
     if json:
         sys.stdout.write(verdict_json(verdict).decode())
         return
-    console = Console()
+    console = _console()
     render = render_steps if verdict.level == "check" else render_certificate
     console.print(render(verdict, suite, folder))
+
+
+def _console() -> "Console":
+    """Return standard output as a console; where nobody looks, lines are left long rather than cut."""
+    from rich.console import Console
+
+    return Console() if sys.stdout.isatty() else Console(width=160)
 
 
 def _make_folder(out: Path | None, command: str, bot: str) -> Path:

@@ -43,6 +43,8 @@ class Header(msgspec.Struct, frozen=True, tag="header", tag_field="type"):
     """What a run is about; the first line."""
 
     schema: int
+    command: str
+    """certify or check."""
     refbot: str
     engine: str
     suite: SuiteRef

@@ -10,7 +10,7 @@ The rules, in the order they are applied (docs/statistics.md has the reasons):
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import log, sqrt
 
@@ -56,8 +56,15 @@ class Weights:
 
     @property
     def failed(self) -> bool:
-        """Whether the bot is proved not to conform."""
-        return self.log_e >= _CONVICTION or any(w.failed for w in self.cases.values())
+        """Whether the bot is proved not to conform, and not merely to differ within the tolerances."""
+        if any(w.failed for w in self.cases.values()):
+            return True
+        return self.differs and not (self.all_inside and not self.not_excluded)
+
+    @property
+    def differs(self) -> bool:
+        """Whether the statistical evidence against the specification suffices for a conviction."""
+        return self.log_e >= _CONVICTION
 
     @property
     def all_inside(self) -> bool:
@@ -153,10 +160,10 @@ def _exclusion(cases: Mapping[str, Weighed]) -> tuple[tuple[str, ...], tuple[str
     )
 
 
-def judge(suite: Suite, tables: Tables, evidence: Evidence, command: str) -> Verdict:
+def judge(suite: Suite, tables: Tables, evidence: Evidence) -> Verdict:
     """Return the verdict on a run's evidence."""
     weights = weigh_run(suite, tables, evidence)
-    word, reason = _overall(weights, evidence)
+    word, reason = _overall(suite, weights, evidence)
     diagnosis = diagnose(weights.cases) if weights.failed else []
     if weights.failed:
         reason = _cause(weights, diagnosis)
@@ -165,7 +172,7 @@ def judge(suite: Suite, tables: Tables, evidence: Evidence, command: str) -> Ver
     return Verdict(
         schema=SCHEMA,
         refbot=header.refbot,
-        command=command,
+        command=header.command,
         level=header.level,
         suite=header.suite,
         engine=header.engine,
@@ -196,31 +203,42 @@ def is_decided(suite: Suite, weights: Weights, level: str, *, complete: bool) ->
     return complete and asked and LEVELS[level].may_pass and weights.all_inside and not weights.not_excluded
 
 
-def _overall(weights: Weights, evidence: Evidence) -> tuple[Word, str]:
+def _overall(suite: Suite, weights: Weights, evidence: Evidence) -> tuple[Word, str]:
     if weights.failed:
         return Word.FAIL, ""
     if weights.broken is not None and weights.broken.broken is not None:
         return Word(weights.broken.broken.word), weights.broken.broken.sentence
     if not weights.cases:
         return Word.ERROR, "no case could be asked of this bot"
-    waiting = [
-        name for name in evidence.header.cases if name not in weights.cases and name not in weights.skipped
-    ]
-    if waiting:
-        return Word.INCONCLUSIVE, f"{len(waiting)} cases were not asked; the run ended early"
+    if reason := next(_still_open(suite, weights, evidence), ""):
+        return Word.INCONCLUSIVE, reason
     if evidence.header.level == "check":
         return Word.PASS, "every step passed; nothing was said about the playouts"
-    if not LEVELS[evidence.header.level].may_pass:
-        return Word.INCONCLUSIVE, f"nothing wrong was found; level {evidence.header.level} cannot pass a bot"
-    wide = [w.case.id for w in weights.cases.values() if not all(e.is_inside for e in w.estimates)]
-    if wide:
-        return Word.INCONCLUSIVE, f"not yet inside tolerance: {', '.join(wide)}"
-    if weights.not_excluded:
-        return Word.INCONCLUSIVE, f"could not exclude {len(weights.not_excluded)} known deviations"
     lenient = [f for w in weights.cases.values() for f in w.findings if f.word is Word.NON_STRICT]
     if lenient:
         return Word.NON_STRICT, f"another reading of {lenient[0].requirement}: {lenient[0].observed}"
+    if weights.differs:
+        return Word.NON_STRICT, f"differs (evidence 10^{weights.log_e / _LN10:.1f}), inside every tolerance"
     return Word.PASS, "every check passed, every known deviation is excluded"
+
+
+def _still_open(suite: Suite, weights: Weights, evidence: Evidence) -> Iterator[str]:
+    """Yield what stands between a bot that failed nowhere and a PASS."""
+    header = evidence.header
+    waiting = [name for name in header.cases if name not in weights.cases and name not in weights.skipped]
+    if waiting:
+        yield f"{len(waiting)} cases were not asked; the run ended early"
+    if header.level == "check":
+        return
+    if not LEVELS[header.level].may_pass:
+        yield f"nothing wrong was found; level {header.level} cannot pass a bot"
+    if len(header.cases) < len(suite.cases):
+        yield f"nothing wrong was found in the {len(header.cases)} of {len(suite.cases)} cases asked for"
+    wide = [w.case.id for w in weights.cases.values() if not all(e.is_inside for e in w.estimates)]
+    if wide:
+        yield f"not yet inside tolerance: {', '.join(wide)}"
+    if weights.not_excluded:
+        yield f"could not exclude {len(weights.not_excluded)} known deviations"
 
 
 def _cause(weights: Weights, diagnosis: list[Suspect]) -> str:

@@ -8,9 +8,12 @@ from harness.judge import Weights
 from harness.level import Level
 from harness.suite import Suite
 from harness.tables import Tables
+from harness.verdict import Estimate
 
 _NATS_NEEDED = 7.0
 """Just over ln(1/beta), for one deviation's exclusion."""
+_LEAST_ROUND, _LARGEST_ROUND = 5, 200
+"""Genmoves of one round of one case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,52 +46,48 @@ def first_samples(suite: Suite, level: Level) -> list[Job]:
 def more_samples(suite: Suite, tables: Tables, weights: Weights) -> list[Job]:
     """Return the next round: intervals still too wide, and deviations not yet excluded.
 
-    Each deviation is pursued where a playout says most about it.
+    Each deviation is pursued in the case that says most about it for the time it takes.
     """
     wanted: dict[str, int] = {}
     for name, w in weights.cases.items():
         if w.estimates and not all(e.is_inside for e in w.estimates):
-            # A radius shrinks with the root of n: go half of the way, look again.
-            excess = max(
-                e.radius / max(e.tolerance - abs(e.value - e.reference), e.tolerance / 4) for e in w.estimates
-            )
-            more = int(w.genmoves * min(2.0, max(0.25, (excess**2 - 1) / 2)))
-            wanted[name] = max(2, more)
+            wanted[name] = max(2, int(w.genmoves * min(2.0, max(0.25, _growth(w.estimates)))))
     for deviation in weights.not_excluded:
-        best = max(
-            ((rate, name) for name, rate in _rates(suite, tables, weights, deviation)), default=(0.0, "")
-        )
-        if best[0] <= 0:
-            continue
-        so_far = sum(w.exclude.get(deviation, 0.0) for w in weights.cases.values())
-        more = int((_NATS_NEEDED - min(so_far, 0.0 if so_far < 0 else so_far)) / best[0]) + 1
-        wanted[best[1]] = max(wanted.get(best[1], 0), min(max(more, 5), 200))
-    return [
-        Job(suite.cases[name], times)
-        for name, times in sorted(wanted.items(), key=lambda item: suite.cases[item[0]].file.playouts)
-    ]
+        case, rate = _best_case(suite, tables, weights, deviation)
+        if case is not None:
+            so_far = sum(w.exclude.get(deviation, 0.0) for w in weights.cases.values())
+            times = max(_LEAST_ROUND, int((_NATS_NEEDED - so_far) / rate) + 1)
+            wanted[case.id] = max(wanted.get(case.id, 0), min(times, _LARGEST_ROUND))
+    jobs = [Job(suite.cases[name], times) for name, times in wanted.items()]
+    return sorted(jobs, key=lambda job: (job.case.file.playouts, job.case.id))
 
 
-def _rates(suite: Suite, tables: Tables, weights: Weights, deviation: str) -> list[tuple[str, float]]:
-    """Return how many nats against a deviation one genmove of each case is expected to yield."""
-    found = []
+def _growth(estimates: list[Estimate]) -> float:
+    """Return by how much a sample should grow: half of what its intervals need, as sqrt(n) shrinks them."""
+    excess = max(e.radius / max(e.tolerance - abs(e.value - e.reference), e.tolerance / 4) for e in estimates)
+    return (excess**2 - 1) / 2
+
+
+def _best_case(suite: Suite, tables: Tables, weights: Weights, deviation: str) -> tuple[Case | None, float]:
+    """Return the case to ask about a deviation, and the nats one genmove of it is expected to yield."""
+    best: tuple[float, Case | None, float] = (0.0, None, 0.0)
     for case in suite.cases.values():
-        if case.id in weights.skipped or not case.is_statistical:
+        if not case.is_statistical or case.id in weights.skipped:
             continue
-        if case.file.sample is not None:
-            shift = tables.sample(case).shifts.get(deviation)
-            if shift is not None and shift.exclude is not None:
-                # Dear positions are paid for: a 9x9 playout costs five of 5x5.
-                cost = case.file.playouts * case.file.size**2
-                found.append((case.id, shift.exclude.rate * case.file.playouts, cost))
-        else:
-            table = tables.choice(case)
-            if deviation in table.deviations:
-                null, other = Categories(table.counts), Categories(table.deviations[deviation])
-                rate = other.rate_of(null, len(table.counts) + 1)
-                found.append((case.id, rate, case.file.playouts * case.file.size**2))
-    best = [(name, rate) for name, rate, _ in found if rate > 0]
-    if not best:
-        return []
-    cheapest = max(found, key=lambda f: f[1] / f[2])
-    return [(cheapest[0], cheapest[1])] if cheapest[1] > 0 else best
+        rate = _rate(tables, case, deviation)
+        # A playout takes about as long as the board has points.
+        worth = rate / (case.file.playouts * case.file.size**2)
+        if worth > best[0]:
+            best = (worth, case, rate)
+    return best[1], best[2]
+
+
+def _rate(tables: Tables, case: Case, deviation: str) -> float:
+    if case.file.sample is not None:
+        shift = tables.sample(case).shifts.get(deviation)
+        return shift.exclude.rate * case.file.playouts if shift and shift.exclude else 0.0
+    table = tables.choice(case)
+    if deviation not in table.deviations:
+        return 0.0
+    other = Categories(table.deviations[deviation])
+    return other.rate_of(Categories(table.counts), len(table.counts) + 1)

@@ -17,9 +17,9 @@ from reference_engine.digest import source_digest
 VERDICT_NAME = "verdict.json"
 
 
-def judged(suite: Suite, evidence: Evidence, command: str) -> Verdict:
+def judged(suite: Suite, evidence: Evidence) -> Verdict:
     """Return the verdict on evidence by the suite as it is installed now."""
-    return judge(suite, Tables(suite.folder / "tables"), evidence, command)
+    return judge(suite, Tables(suite.folder / "tables"), evidence)
 
 
 def write_verdict(folder: Path, verdict: Verdict, evidence: Evidence) -> None:
@@ -55,9 +55,12 @@ def compare_recorded(run: Path, verdict: Verdict, suite: Suite) -> Iterator[str]
     same_suite = verdict.suite.digest == suite.digest
     if recorded.evidence != verdict.evidence:
         raise EvidenceError(f"{path} was reached on other evidence than lies beside it")
-    if recorded.verdict != verdict.verdict and same_suite:
-        raise EvidenceError(f"{path} says {recorded.verdict}; its evidence says {verdict.verdict}")
-    yield f"recorded verdict {recorded.verdict}, recomputed {verdict.verdict}"
+    if same_suite and recorded != verdict:
+        raise EvidenceError(
+            f"{path} says {recorded.verdict} and differs from what its evidence says, {verdict.verdict}"
+        )
+    same = "the same document" if recorded == verdict else "with another suite"
+    yield f"recorded verdict {recorded.verdict}, recomputed {verdict.verdict}: {same}"
 
 
 def _transcript(evidence: Evidence, case: str) -> str:

@@ -132,6 +132,7 @@ class Run:
         jobs = [*self._exact_jobs(), *self._first_samples()]
         return Header(
             schema=SCHEMA,
+            command="check" if self._level.name == "check" else "certify",
             refbot=refbot_version(),
             engine=source_digest(),
             suite=SuiteRef(SUITE_VERSION, self._suite.digest),

@@ -104,26 +104,36 @@ def render_list(suite: Suite, what: str) -> RenderableType:
     Raises:
         UsageError: ``what`` is none of these.
     """
-    table = Table(box=None, padding=(0, 2, 0, 0))
     if what == "cases":
-        for name in ("requirement", "case", "asks", "board", "about"):
-            table.add_column(name)
+        longest = max(len(name) for name in suite.cases)
+        table = _table(("", 3), ("case", longest), ("board", 5), ("about", 20))
         for c in sorted(suite.cases.values(), key=lambda c: (_order(c.requirement), c.id)):
-            about = c.file.about.strip().split("\n")[0]
-            table.add_row(c.requirement, c.id, kind_of(c), f"{c.file.size}x{c.file.size}", escape(about))
+            table.add_row(
+                c.requirement, c.id, f"{c.file.size}x{c.file.size}", escape(" ".join(c.file.about.split()))
+            )
     elif what == "requirements":
-        for name in ("id", "clause"):
-            table.add_column(name)
+        table = _table(("", 3), ("clause", 40))
         for key, r in suite.requirements.items():
             table.add_row(key, escape(r.clause.strip()))
+        table.columns[1].no_wrap = False
     elif what == "deviations":
-        for name in ("requirement", "deviation", "what the bot does", "seen in"):
-            table.add_column(name)
+        longest = max(len(d.name) for d in CATALOGUE)
+        table = _table(("", 3), ("deviation", longest), ("what the bot does", 30))
         for d in CATALOGUE:
-            table.add_row(d.requirement, d.name, escape(d.about), escape(d.seen))
+            seen = f" ({d.seen})" if d.seen else ""
+            table.add_row(d.requirement, d.name, escape(d.about + seen))
+        table.columns[2].no_wrap = False
     else:
         known = ("cases", "requirements", "deviations")
         raise UsageError(f"no list {what!r}{closest(what, known)}; there are {', '.join(known)}")
+    return table
+
+
+def _table(*columns: tuple[str, int]) -> Table:
+    """Return a plain table of columns with their least widths; the last one is cut where it does not fit."""
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    for name, width in columns:
+        table.add_column(name, no_wrap=True, min_width=width, overflow="ellipsis")
     return table
 
 

@@ -230,7 +230,7 @@ def test_executable_digest(tmp_path: Path) -> None:
 
 
 def test_long_argument() -> None:
-    """An argument longer than any file name, such as a script given with -c, is an argument like any other."""
+    """An argument longer than any file name, such as a script behind -c, is like any other."""
     script = "x" * 5000
     bot = parse_bot(f"python3 -c {script}", None, None, 1.0)
     assert bot.name == "python3"

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from harness.errors import EvidenceError
@@ -21,6 +22,7 @@ from harness.evidence import (
 
 HEADER = Header(
     schema=SCHEMA,
+    command="certify",
     refbot="0.1.0",
     engine="e" * 16,
     suite=SuiteRef("1", "d" * 16),
@@ -250,9 +252,7 @@ def test_file_of_another_schema(tmp_path: Path) -> None:
 def test_command_that_is_not_utf8(tmp_path: Path) -> None:
     """A command line that is not UTF-8 can be recorded like any other."""
     bot = BotRef("mybot", "./my\udcffbot")
-    header = Header(
-        SCHEMA, "0", "e", SuiteRef("1", "d"), "smoke", bot, "2026-01-01T00:00:00+00:00", "Linux", []
-    )
+    header = msgspec.structs.replace(HEADER, bot=BotRef("mybot", "./my\udcffbot"))
     with EvidenceWriter(tmp_path / FILE_NAME, header) as writer:
         writer.finish("complete", 0.0)
     assert "bot" in read_evidence(tmp_path).header.bot.command
