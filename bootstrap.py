@@ -26,7 +26,7 @@ def main() -> int:
     if len(sys.argv) != 2 or sys.argv[1] not in PACKAGES:
         print(__doc__.strip())
         return 2
-    if sys.version_info < (3, 11):
+    if sys.version_info < (3, 11):  # noqa: UP036 - runs before anything checks the version
         print(f"refbot needs Python 3.11 or newer; this is {sys.version.split()[0]}")
         return 2
     os.chdir(HERE)

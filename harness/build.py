@@ -224,12 +224,24 @@ def _fare(folder: Path, name: str, runs: int) -> dict[str, tuple[int, int]]:
         if passed == 0:
             killers.append(case)
     killers = sorted(killers, key=lambda c: (not isinstance(c.question, tuple), c.file.playouts))[:3]
-    if not killers or shows_in_playouts(deviation):
+    if not killers or _is_excluded_by_statistics(suite, tables, name):
         return found
     more = int(PASS_BOUND * exp(_NATS_WANTED / len(killers)))
     for case in killers:
         found[case.id] = (_passes(case, tables, deviation.spec, more, runs), runs + more)
     return found
+
+
+def _is_excluded_by_statistics(suite: Suite, tables: Tables, name: str) -> bool:
+    """Whether some statistical case excludes a deviation at a reasonable price."""
+    for case in suite.cases.values():
+        if case.file.sample is not None:
+            shift = tables.sample(case).shifts.get(name)
+            if shift is not None and shift.exclude is not None and shift.exclude.rate > SHOWS:
+                return True
+        elif case.file.choices is not None and name in tables.choice(case).deviations:
+            return True
+    return False
 
 
 def _passes(case: Case, tables: Tables, spec: Spec, runs: int, first: int) -> int:

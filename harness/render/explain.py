@@ -1,5 +1,7 @@
 """Explanations and lists: requirements, cases, deviations and tables in words and pictures."""
 
+from textwrap import shorten
+
 from rich.console import Group, RenderableType
 from rich.markup import escape
 from rich.table import Table
@@ -109,7 +111,10 @@ def render_list(suite: Suite, what: str) -> RenderableType:
         table = _table(("", 3), ("case", longest), ("board", 5), ("about", 20))
         for c in sorted(suite.cases.values(), key=lambda c: (_order(c.requirement), c.id)):
             table.add_row(
-                c.requirement, c.id, f"{c.file.size}x{c.file.size}", escape(" ".join(c.file.about.split()))
+                c.requirement,
+                c.id,
+                f"{c.file.size}x{c.file.size}",
+                escape(shorten(c.file.about, 90, placeholder=" ...")),
             )
     elif what == "requirements":
         table = _table(("", 3), ("clause", 40))
