@@ -194,13 +194,16 @@ def judge(suite: Suite, tables: Tables, evidence: Evidence) -> Verdict:
     )
 
 
-def is_decided(suite: Suite, weights: Weights, level: str, *, complete: bool) -> bool:
-    """Whether more evidence can no longer change the word (a FAIL), or is not needed (a PASS)."""
+def is_decided(suite: Suite, weights: Weights, level: str) -> bool:
+    """Whether more evidence can no longer change the word (a FAIL), or is not needed (a PASS).
+
+    Asked between rounds, after every exact case and the first round of every statistical one.
+    """
     if weights.failed or weights.broken is not None:
         return True
     statistical = [c.id for c in suite.cases.values() if c.is_statistical]
     asked = all(name in weights.cases or name in weights.skipped for name in statistical)
-    return complete and asked and LEVELS[level].may_pass and weights.all_inside and not weights.not_excluded
+    return asked and LEVELS[level].may_pass and weights.all_inside and not weights.not_excluded
 
 
 def _overall(suite: Suite, weights: Weights, evidence: Evidence) -> tuple[Word, str]:

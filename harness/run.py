@@ -195,7 +195,7 @@ class Run:
                 return "the bot stopped answering"
             weights = weigh_run(self._suite, self._tables, Evidence(header, self._units, None))
             self._log10_e = weights.log_e / 2.302585
-            if is_decided(self._suite, weights, self._level.name, complete=True):
+            if is_decided(self._suite, weights, self._level.name):
                 return "decided"
             if sum(unit.playouts for unit in self._units) > self._level.budget:
                 return "the level's budget of playouts is spent"

@@ -251,7 +251,6 @@ def test_file_of_another_schema(tmp_path: Path) -> None:
 
 def test_command_that_is_not_utf8(tmp_path: Path) -> None:
     """A command line that is not UTF-8 can be recorded like any other."""
-    bot = BotRef("mybot", "./my\udcffbot")
     header = msgspec.structs.replace(HEADER, bot=BotRef("mybot", "./my\udcffbot"))
     with EvidenceWriter(tmp_path / FILE_NAME, header) as writer:
         writer.finish("complete", 0.0)

@@ -1,12 +1,22 @@
 """Tiny suites for tests: a few requirements, cases and small tables, written into a folder of the test's."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
 
-from harness.build import Sizes, build
-from harness.case import Case, CaseFile
+from harness.build import build_choice, build_sample
+from harness.case import Case, CaseFile, Fresh, Moves
+from harness.driver import ask_case
+from harness.evidence import Unit
+from harness.exact import read_unit, score_digits
+from harness.inprocess import InProcess
 from harness.suite import Suite, load_suite
+from harness.tables import ExactTable, Tables
+from harness.weigh import Asked, findings_of
+from harness.word import Word
+from reference_engine.deviations import Deviation
+from reference_engine.spec import Spec
 
 REQUIREMENTS = (
     *(f"R{i}" for i in range(1, 13)),
@@ -14,7 +24,7 @@ REQUIREMENTS = (
     "X1",
     *(f"G{i}" for i in range(1, 14)),
 )
-SMALL = Sizes(large=20_000, small=60_000, deviation=4_000, genmoves=40_000, runs=2)
+COMMANDS = ["ref-nodes", "ref-score", "ref-playouts", "undo", "genmove"]
 
 EYE = '''
 requirement = "R4"
@@ -130,11 +140,55 @@ def write_suite(folder: Path, cases: dict[str, str]) -> Path:
     return folder
 
 
-def make_suite(folder: Path, cases: dict[str, str], sizes: Sizes = SMALL) -> Suite:
-    """Write a suite with its tables, and load it."""
+def make_suite(folder: Path, cases: dict[str, str], deviations: Iterable[Deviation]) -> Suite:
+    """Write a suite with small tables, and load it."""
     suite = load_suite(write_suite(folder, cases))
-    build(suite, sizes, lambda _: None, [])
+    (folder / "tables").mkdir()
+    for case in suite.cases.values():
+        if isinstance(case.question, Moves):
+            write_table(folder, case.id, build_choice(case, 40_000, 4_000, lambda _: None))
+        elif case.needs_table:
+            write_table(folder, case.id, build_sample(case, 60_000, 4_000, lambda _: None))
+    write_table(folder, "exact", exact_table(suite, list(deviations)))
     return load_suite(folder)
+
+
+def write_table(folder: Path, name: str, table: msgspec.Struct) -> None:
+    """Write one table into a suite's folder."""
+    (folder / "tables" / f"{name}.json").write_bytes(msgspec.json.encode(table))
+
+
+def exact_table(suite: Suite, deviations: list[Deviation]) -> ExactTable:
+    """Return how often each deviation passes each exact case in two runs."""
+    tables = Tables(suite.folder / "tables")
+    passes: dict[str, dict[str, tuple[int, int]]] = {}
+    for case in suite.cases.values():
+        if not case.is_statistical:
+            passes[case.id] = {}
+            for deviation in deviations:
+                passed = sum(not fails(case, tables, deviation.spec, 50 + seed) for seed in range(2))
+                passes[case.id][deviation.name] = (passed, 2)
+    return ExactTable("engine", "suite", passes)
+
+
+def fails(case: Case, tables: Tables, spec: Spec, seed: int) -> bool:
+    """Whether an engine with some rules fails an exact case."""
+    units = ask_all(case, spec, seed, 1)
+    digits = score_digits(units)
+    asked = [Asked(read_unit(case, u, digits), u.process, u.playouts) for u in units]
+    return any(finding.word is Word.FAIL for finding in findings_of(case, asked, tables))
+
+
+def ask_all(case: Case, spec: Spec, seed: int, times: int) -> list[Unit]:
+    """Ask a case of the engine in this process as a run would: in two processes where that is the question."""
+    is_fresh, units = isinstance(case.question, Fresh), []
+    for process in range(2 if is_fresh else 1):
+        bot = InProcess(case.file.playouts, 2 * seed + process, spec)
+        units += [
+            ask_case(bot, case, case.file.playouts, process + 1, COMMANDS.__contains__)
+            for _ in range(case.file.genmoves if is_fresh else times)
+        ]
+    return units
 
 
 def case_of(text: str, name: str = "case") -> Case:
