@@ -7,7 +7,7 @@ import hashlib
 import zlib
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from math import exp
+from math import exp, log
 from pathlib import Path
 
 import msgspec
@@ -224,12 +224,24 @@ def _fare(folder: Path, name: str, runs: int) -> dict[str, tuple[int, int]]:
         if passed == 0:
             killers.append(case)
     killers = sorted(killers, key=lambda c: (not isinstance(c.question, tuple), c.file.playouts))[:3]
-    if not killers or _is_excluded_by_statistics(suite, tables, name):
+    if _is_excluded_by_statistics(suite, tables, name):
         return found
-    more = int(PASS_BOUND * exp(_NATS_WANTED / len(killers)))
-    for case in killers:
-        found[case.id] = (_passes(case, tables, deviation.spec, more, runs), runs + more)
+    while killers and _nats(found) < _NATS_WANTED:
+        # A case that fails a deviation only now and then drops out; the others then need more runs.
+        target = int(PASS_BOUND * exp(_NATS_WANTED / len(killers))) + 1
+        for case in list(killers):
+            passed, runs = found[case.id]
+            more = max(1, target - runs)
+            found[case.id] = (passed + _passes(case, tables, deviation.spec, more, runs), runs + more)
+            if found[case.id][0]:
+                killers.remove(case)
+                break
     return found
+
+
+def _nats(found: dict[str, tuple[int, int]]) -> float:
+    """Return what passing every exact case says against a deviation."""
+    return sum(log(max(1.0, runs / PASS_BOUND)) for passed, runs in found.values() if passed == 0)
 
 
 def _is_excluded_by_statistics(suite: Suite, tables: Tables, name: str) -> bool:
@@ -239,8 +251,10 @@ def _is_excluded_by_statistics(suite: Suite, tables: Tables, name: str) -> bool:
             shift = tables.sample(case).shifts.get(name)
             if shift is not None and shift.exclude is not None and shift.exclude.rate > SHOWS:
                 return True
-        elif case.file.choices is not None and name in tables.choice(case).deviations:
-            return True
+        elif case.file.choices is not None:
+            rival = tables.rivals(case).get(name)
+            if rival is not None and rival.exclude_rate > SHOWS:
+                return True
     return False
 
 

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from harness.case import Case, Fresh
-from harness.evalues import Categories
 from harness.judge import Weights
 from harness.level import Level
 from harness.suite import Suite
@@ -86,8 +85,5 @@ def _rate(tables: Tables, case: Case, deviation: str) -> float:
     if case.file.sample is not None:
         shift = tables.sample(case).shifts.get(deviation)
         return shift.exclude.rate * case.file.playouts if shift and shift.exclude else 0.0
-    table = tables.choice(case)
-    if deviation not in table.deviations:
-        return 0.0
-    other = Categories(table.deviations[deviation])
-    return other.rate_of(Categories(table.counts), len(table.counts) + 1)
+    rival = tables.rivals(case).get(deviation)
+    return max(0.0, rival.exclude_rate) if rival else 0.0

@@ -6,6 +6,7 @@ of what it was made from.  Loading only; ``build`` makes them.
 
 import hashlib
 import json
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
@@ -108,6 +109,17 @@ def root_digest(case: Case) -> str:
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:16]
 
 
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """A deviation's distribution of chosen moves beside the reference's."""
+
+    categories: Categories
+    convict_rate: float
+    """Nats a genmove yields against the specification if the bot deviates so."""
+    exclude_rate: float
+    """Nats a genmove yields against the deviation if the bot conforms."""
+
+
 class Tables:
     """All tables of a suite, each read when it is first needed."""
 
@@ -115,6 +127,7 @@ class Tables:
         self._folder = folder
         self._samples: dict[str, SampleTable] = {}
         self._choices: dict[str, ChoiceTable] = {}
+        self._rivals: dict[str, dict[str, Rival]] = {}
         self._histograms: dict[str, Histogram] = {}
         self._mixtures: dict[str, Mixture] = {}
 
@@ -133,6 +146,18 @@ class Tables:
             self._check(case, table.root)
             self._choices[case.id] = table
         return self._choices[case.id]
+
+    def rivals(self, case: Case) -> dict[str, "Rival"]:
+        """Return the deviations that show in a chosen-move case, with what a genmove is worth against each."""
+        if case.id not in self._rivals:
+            table = self.choice(case)
+            null, others = Categories(table.counts), len(table.counts) + 1
+            self._rivals[case.id] = {
+                name: Rival(other, null.rate_of(other, others), other.rate_of(null, others))
+                for name, counts in table.deviations.items()
+                if (other := Categories(counts))
+            }
+        return self._rivals[case.id]
 
     def histogram(self, case: Case) -> Histogram:
         """Return a sample case's reference as a histogram of (length, win)."""

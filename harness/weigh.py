@@ -114,7 +114,7 @@ def _weigh_sample(result: Weighed, sample: Sample, asked: list[Asked], tables: T
         planned = max(100, int((5.5 * spread[place] / tolerance) ** 2))
         half = radius(float(spread[place]), n, null.total, BETA / 2, planned) + place * coarse
         result.estimates.append(
-            Estimate(quantity, unit, middle[place] / n, half, float(null.mean[place]), tolerance)
+            Estimate(quantity, unit, float(middle[place]) / n, half, float(null.mean[place]), tolerance)
         )
     for name, shift in table.shifts.items():
         if shift.convict:
@@ -155,10 +155,13 @@ def _weigh_moves(result: Weighed, asked: list[Asked], tables: Tables) -> None:
     null = Categories(table.counts)
     others = len(table.counts) + 1
     result.log_e = null.log_e_unknown(draws, others)
-    for name, counts in table.deviations.items():
-        other = Categories(counts)
-        result.convict[name] = sum(n * null.log_e_of(other, cell, others) for cell, n in draws.items())
-        result.exclude[name] = sum(n * other.log_e_of(null, cell, others) for cell, n in draws.items())
+    for name, rival in tables.rivals(result.case).items():
+        other = rival.categories
+        # A bet that loses on average, because the tables are small for it, is not made.
+        if rival.convict_rate > 0:
+            result.convict[name] = sum(n * null.log_e_of(other, cell, others) for cell, n in draws.items())
+        if rival.exclude_rate > 0:
+            result.exclude[name] = sum(n * other.log_e_of(null, cell, others) for cell, n in draws.items())
         result.likelihood[name] = sum(
             n * float(np.log(other.estimate(cell, others) / null.estimate(cell, others)))
             for cell, n in draws.items()
