@@ -16,7 +16,7 @@ import numpy as np
 
 from harness.case import Case, Moves
 from harness.errors import FixtureError
-from harness.evalues import Histogram, Mixture, Tilt
+from harness.evalues import Categories, Histogram, Mixture, Tilt
 from reference_engine.playout import move_cap
 
 _T = TypeVar("_T", bound=msgspec.Struct)
@@ -148,7 +148,7 @@ class Tables:
         return self._choices[case.id]
 
     def rivals(self, case: Case) -> dict[str, "Rival"]:
-        """Return the deviations that show in a chosen-move case, with what a genmove is worth against each."""
+        """Return the deviations that show in a chosen-move case, with what a genmove says of each."""
         if case.id not in self._rivals:
             table = self.choice(case)
             null, others = Categories(table.counts), len(table.counts) + 1
