@@ -18,6 +18,7 @@ from harness.driver import ask_case
 from harness.evalues import Categories, Histogram, best_tilt
 from harness.exact import read_unit, score_digits
 from harness.inprocess import InProcess
+from harness.predict import predicts_choices, predicts_sums
 from harness.suite import Suite, load_suite
 from harness.tables import (
     EXACT_FILE,
@@ -34,12 +35,12 @@ from harness.tables import (
 from harness.weigh import Asked, findings_of
 from harness.word import Word
 from reference_engine import playouts
-from reference_engine.deviations import BY_NAME, CATALOGUE, Deviation
+from reference_engine.deviations import BY_NAME, CATALOGUE
 from reference_engine.digest import source_digest
 from reference_engine.game import Game
 from reference_engine.kernel import doubled_result
 from reference_engine.search import root_candidates
-from reference_engine.spec import CODE, SPEC, Spec
+from reference_engine.spec import SPEC, Spec
 
 SEED = 20081013
 TILT_LIMITS = np.array([15.0, 30.0])
@@ -47,38 +48,12 @@ TILT_LIMITS = np.array([15.0, 30.0])
 SHOWS = 0.01
 """Nats per playout from which on a deviation is said to show in a case."""
 
-_UNSEEN_FIELDS = frozenset(
-    CODE[name]
-    for name in (
-        "game",
-        "amaf",
-        "selection",
-        "passes",
-        "superko",
-        "unseen",
-        "statistics",
-        "playouts_run",
-        "genmove_colour",
-        "protocol",
-    )
-)
+_WARM_UP = ("boardsize 4", "clear_board", "komi 1", "genmove white")
+"""Asked before an exact case, for in a run another case always came before it."""
 _NATS_WANTED = 7.0
 """Evidence the exact cases of a deviation should give together; ln(1/beta) is 6.9."""
 _CHUNK = 50_000
 Progress = Callable[[str], None]
-
-
-def shows_in_playouts(deviation: Deviation) -> bool:
-    """Whether a deviation can change the length or result of single playouts."""
-    differing = {
-        i for i, (a, b) in enumerate(zip(SPEC.codes(), deviation.spec.codes(), strict=True)) if a != b
-    }
-    return not differing <= _UNSEEN_FIELDS
-
-
-def shows_in_choices(deviation: Deviation) -> bool:
-    """Whether a deviation can change what is chosen, or the win count beside it."""
-    return deviation.requirement[0] != "G" and deviation.requirement not in ("N1", "N3", "N4", "X1")
 
 
 def root_of(case: Case) -> playouts.Root:
@@ -119,7 +94,7 @@ def build_sample(case: Case, size: int, deviation_size: int, progress: Progress)
     null = histogram_of(case, counts)
     shifts = {}
     for deviation in CATALOGUE:
-        if isinstance(case.question, Fresh) or not shows_in_playouts(deviation):
+        if isinstance(case.question, Fresh) or not predicts_sums(deviation.name):
             continue
         rows = sample_counts(case, deviation.spec, deviation_size, seed + 1)
         shifts[deviation.name] = _shift(null, histogram_of(case, rows))
@@ -172,7 +147,7 @@ def build_choice(case: Case, size: int, deviation_size: int, progress: Progress)
     null = Categories(counts)
     others = {}
     for deviation in CATALOGUE:
-        if not shows_in_choices(deviation) or deviation.name in ("score-of-best-move", "resigns"):
+        if not predicts_choices(deviation.name):
             continue
         found = choice_counts(case, deviation.spec, deviation_size, seed + 1)
         if null.rate_of(Categories(found), len(counts)) > SHOWS:
@@ -272,6 +247,9 @@ def _asked(case: Case, spec: Spec, run: int) -> list[Asked]:
     asked = []
     for process in range(2 if is_fresh else 1):
         bot = InProcess(case.file.playouts, 2 * (SEED + run) + process, spec)
+        if not is_fresh:
+            for line in _WARM_UP:
+                bot.ask(line)
         for _ in range(case.file.genmoves if is_fresh else 1):
             unit = ask_case(bot, case, case.file.playouts, process, lambda _: True)
             reading = read_unit(case, unit, score_digits([unit]))

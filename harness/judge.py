@@ -31,7 +31,7 @@ from harness.verdict import (
     Suspect,
     Verdict,
 )
-from harness.weigh import Asked, Weighed, log_evidence, weigh
+from harness.weigh import Asked, Weighed, log_evidence, log_likelihood, weigh
 from harness.word import Word
 from reference_engine.deviations import BY_NAME, CATALOGUE
 
@@ -260,15 +260,12 @@ def _cause(weights: Weights, diagnosis: list[Suspect]) -> str:
 def diagnose(cases: Mapping[str, Weighed]) -> list[Suspect]:
     """Rank the catalogue by likelihood; empty when no listed deviation explains the evidence.
 
-    A deviation explains it when it beats the specification and every case where a check failed lets it fail.
+    What a deviation does not predict, such as the sums of playouts of a bot that reports other numbers than
+    it ran, it explains as well as the best of those that do, less a little: it must win by what it predicts.
     """
     suspects = []
     for deviation in CATALOGUE:
-        value = 0.0
-        for w in cases.values():
-            if w.failed and deviation.name not in w.likelihood:
-                value += -2.0 if w.log_e is not None else 0.0
-            value += w.likelihood.get(deviation.name, 0.0)
+        value = sum(log_likelihood(w, deviation.name) for w in cases.values())
         if value > _EXCLUSION:
             suspects.append(
                 Suspect(deviation.name, deviation.requirement, deviation.about, round(value / _LN10, 2))

@@ -15,6 +15,7 @@ from harness.exact import Reading
 from harness.finding import Finding
 from harness.fresh import check_fresh
 from harness.level import BETA
+from harness.predict import leaves_sums_alone, predicts_choices, predicts_sums
 from harness.tables import PASS_BOUND, Tables
 from harness.verdict import Estimate
 from harness.word import Word
@@ -22,6 +23,8 @@ from reference_engine.deviations import CATALOGUE
 
 _NEVER = 1e-9
 """Probability given to what the specification rules out, in likelihoods only."""
+_UNPREDICTED = 0.999
+"""Share of the best explanation's likelihood granted to a deviation that predicts nothing in a case."""
 _GRAIN = np.diag([1 / 12, 1 / 48])
 """Variance of sums that rounding to moves and half wins hides; keeps likelihoods finite."""
 
@@ -177,6 +180,16 @@ def _weigh_exact(result: Weighed, tables: Tables) -> None:
             if passed == 0:
                 result.exclude[name] = -float(np.log(min(1.0, PASS_BOUND / runs)))
             result.likelihood[name] = float(np.log((passed + 0.5) / (runs + 1)))
+
+
+def log_likelihood(w: Weighed, name: str) -> float:
+    """Return the log likelihood ratio of a deviation to the specification in one case, for the diagnosis."""
+    is_sample = w.case.file.sample is not None
+    if not w.case.is_statistical or (predicts_sums(name) if is_sample else predicts_choices(name)):
+        return w.likelihood.get(name, 0.0)
+    if is_sample and leaves_sums_alone(name):
+        return 0.0
+    return max([0.0, *w.likelihood.values()]) * _UNPREDICTED
 
 
 def log_evidence(weighed: Iterable[Weighed], statistical: int) -> float:

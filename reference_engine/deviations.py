@@ -189,7 +189,6 @@ CATALOGUE: Final[tuple[Deviation, ...]] = (
         "of even moves the first in board order is played",
         selection=Selection.FIRST_OF_TIES,
     ),
-    _of("worst-rate", "R7", "plays the move with the lowest win rate", selection=Selection.WORST_RATE),
     _of("random-move", "R7", "plays any move that has data", selection=Selection.RANDOM),
     _of(
         "passes-when-losing",

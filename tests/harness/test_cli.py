@@ -217,7 +217,7 @@ def write_run(folder: Path, answer: str = "= 2\n\n", header: Header = HEADER) ->
 
 @pytest.mark.parametrize(("answer", "status", "word"), [("= 2\n\n", 0, "PASS"), ("= 1\n\n", 1, "FAIL")])
 def test_verify(tmp_path: Path, answer: str, status: int, word: str) -> None:
-    """Verify gives the verdict of the evidence and its status, prints JSON where asked, and changes nothing."""
+    """A verified run has the verdict of its evidence and its status, as JSON too, and is unchanged."""
     run = write_run(tmp_path / "run", answer)
     before = (run / FILE_NAME).read_bytes()
     done = refbot(tmp_path, "verify", str(run))
@@ -235,7 +235,7 @@ def test_verify(tmp_path: Path, answer: str, status: int, word: str) -> None:
     [(-5, "line 3 is cut off"), (500, "line 2 is cut off"), (0, "line 1 is not a header")],
 )
 def test_verify_of_a_cut_file(tmp_path: Path, cut: int, expected: str) -> None:
-    """Verify of a file that was cut exits 5 with one line that names the line, and leaves the file as it is."""
+    """Verification of a file that was cut exits 5, names the line, and leaves the file as it is."""
     path = write_run(tmp_path / "run") / FILE_NAME
     path.write_bytes(path.read_bytes()[:cut])
     before = path.read_bytes()

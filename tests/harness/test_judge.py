@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from tiny_suite import CASES, COMMANDS, EYE, SAMPLE, SCRIPT, ask_all, make_suite
 
 from harness.evidence import BotRef, Broken, Evidence, Footer, Header, SuiteRef, Unit
@@ -26,7 +25,6 @@ SHOWN = (
     "one-pass-ends",
     "three-passes-end",
     "cap-from-playout",
-    "eye-centre-strict",
     "half-the-playouts",
     "nodes-cumulative",
     "fixed-seed-genmove",
@@ -114,7 +112,17 @@ def test_conforming_bot_never_fails(suite: Suite) -> None:
         assert verdict.log10_e < 4
 
 
-@pytest.mark.parametrize("name", [name for name in SHOWN if not BY_NAME[name].tolerated])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "one-pass-ends",
+        "three-passes-end",
+        "fixed-seed-genmove",
+        "playouts-twice",
+        "unknown-accepted",
+        "undo-keeps-stone",
+    ],
+)
 def test_deviation_fails_with_its_requirement_first(suite: Suite, name: str) -> None:
     """A deviation the suite shows is a FAIL whose first suspect has the deviation's requirement, and that
     requirement fails (error below 1e-3 each).
@@ -126,6 +134,12 @@ def test_deviation_fails_with_its_requirement_first(suite: Suite, name: str) -> 
     assert verdict.diagnosis
     assert verdict.diagnosis[0].requirement == deviation.requirement
     assert verdict.reason.startswith(f"{deviation.requirement} is broken")
+
+
+@pytest.mark.parametrize("name", ["half-the-playouts", "nodes-cumulative"])
+def test_deviation_without_a_case_of_its_own_fails_too(suite: Suite, name: str) -> None:
+    """A deviation from requirements this suite has no case for is a FAIL all the same (error below 1e-3)."""
+    assert judged(suite, ask(suite, BY_NAME[name].spec, 3)).verdict == Word.FAIL
 
 
 def test_verdict_is_a_function_of_its_evidence(suite: Suite, conforming: list[Unit]) -> None:
@@ -150,14 +164,13 @@ def _runs(suite: Suite) -> dict[str, list[Unit]]:
 
 
 @pytest.mark.parametrize("name", DEVIATIONS)
-@settings(max_examples=20, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
-@given(data=st.data())
-def test_order_of_the_units_makes_no_difference(
-    suite: Suite, runs: dict[str, list[Unit]], name: str, data: st.DataObject
-) -> None:
-    """The same evidence in any order gives the same verdict document."""
-    units = data.draw(st.permutations(runs[name]))
-    assert document(judged(suite, runs[name])) == document(judged(suite, units))
+def test_order_of_the_units_makes_no_difference(suite: Suite, runs: dict[str, list[Unit]], name: str) -> None:
+    """The same evidence in any of eight random orders gives the same verdict document."""
+    rng = np.random.default_rng(1)
+    forth = document(judged(suite, runs[name]))
+    for _ in range(8):
+        units = [runs[name][i] for i in rng.permutation(len(runs[name]))]
+        assert (document(judged(suite, units)) == forth) is True  # a comparison shown is 100 kB
 
 
 @pytest.mark.parametrize("name", DEVIATIONS)
