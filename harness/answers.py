@@ -4,6 +4,7 @@ The harness's own reading of GTP, shared with no engine.  Values that cannot be 
 alone become findings here; what they mean is judged elsewhere.
 """
 
+import re
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
@@ -13,6 +14,7 @@ from harness.finding import Finding
 from harness.wire import Reply, ReplyReader
 from harness.word import Word
 
+_DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 _LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 
 
@@ -36,7 +38,7 @@ def parse_reply(raw: str) -> Reply | None:
 @lru_cache(maxsize=4096)
 def parse_answer(text: str, size: int) -> tuple[int, int] | str | None:
     """Read the result of genmove: a point, ``pass``, ``resign``, or None for anything else."""
-    word = text.strip().upper()
+    word = text.strip().upper() if text.isascii() else ""
     if word in ("PASS", "RESIGN"):
         return word.lower()
     column = _LETTERS.find(word[:1]) if word else -1
@@ -54,12 +56,19 @@ def parse_nodes(case: str, text: str) -> int | Finding:
     return Finding("N1", case, Word.FAIL, "ref-nodes answers a whole number", text)
 
 
-def decimals(text: str) -> int:
-    """Return how many digits stand behind the point of a printed number."""
-    return len(text.strip().partition(".")[2]) if "e" not in text.lower() else 12
+def precision(text: str) -> tuple[int, int]:
+    """Return how many decimals and how many significant digits a printed number shows."""
+    try:
+        digits = Decimal(text.strip()).as_tuple()
+    except InvalidOperation:
+        return 0, 0
+    exponent = digits.exponent if isinstance(digits.exponent, int) else 0
+    return max(0, -exponent), len(digits.digits)
 
 
-def parse_wins(case: str, text: str, playouts: int, *, draws: bool, digits: int) -> tuple[int, int] | Finding:
+def parse_wins(
+    case: str, text: str, playouts: int, *, draws: bool, digits: tuple[int, int]
+) -> tuple[int, int] | Finding:
     """Read ref-score as a range of half wins.
 
     The specification sets no number of digits, so every count is possible whose fraction some rounding
@@ -70,18 +79,20 @@ def parse_wins(case: str, text: str, playouts: int, *, draws: bool, digits: int)
         text: what was printed.
         playouts: playouts the score is over.
         draws: whether komi lets a playout be drawn; if not, half wins come in pairs.
-        digits: most decimals this bot has printed, so that a short ``0.5`` of a bot that leaves zeros
-            out is not taken for a coarse one.
+        digits: most decimals and most significant digits this bot has printed, so that a short ``0.5`` of a
+            bot that leaves zeros out is not taken for a coarse one.
     """
-    try:
-        score = Decimal(text)
-    except InvalidOperation:
-        score = Decimal("NaN")
+    score = Decimal(text) if _DECIMAL.fullmatch(text) else Decimal("NaN")
     if not score.is_finite():
         return Finding("N2", case, Word.FAIL, "ref-score answers a decimal fraction", text)
     if not 0 <= score <= 1:
         return Finding("N2", case, Word.FAIL, "ref-score lies between 0 and 1", text)
-    step = Decimal(1).scaleb(-min(max(digits, decimals(text)), 12))
+    # A bot prints a fixed number of decimals or of significant digits: the coarser of the two counts.
+    decimals, significant = digits
+    step = max(
+        Decimal(1).scaleb(-min(max(decimals, precision(text)[0]), 15)),
+        Decimal(1).scaleb(score.adjusted() + 1 - max(significant, 1)) if score else Decimal(0),
+    )
     unit = 1 if draws else 2
     least = ceil((score - step) * 2 * playouts / unit) * unit
     greatest = floor((score + step) * 2 * playouts / unit) * unit

@@ -86,7 +86,7 @@ class Bot:
         digest, found = hashlib.sha256(), False
         for place, word in enumerate(self.arguments(1, 1)):
             path = Path(shutil.which(word) or word) if place == 0 else (self.cwd or Path()) / word
-            if path.is_file():
+            if _is_file(path):
                 digest.update(path.read_bytes())
                 found = True
         return digest.hexdigest()[:16] if found else ""
@@ -108,7 +108,13 @@ def parse_bot(text: str | None, playouts: int | None, settings: Path | None, sca
     bot = known.get(text or "")
     if bot is None:
         bot = _from_text(EMBEDDED if text is None else text)
-        if settings and text and len(text.split()) == 1 and shutil.which(text) is None:
+        if (
+            settings
+            and text
+            and len(text.split()) == 1
+            and not _NAMED.fullmatch(text)
+            and shutil.which(text) is None
+        ):
             raise UsageError(f"no bot {text!r} in {settings}{closest(text, known)}")
     if playouts is not None:
         if bot.takes_playouts:
@@ -118,6 +124,14 @@ def parse_bot(text: str | None, playouts: int | None, settings: Path | None, sca
         bot = replace(bot, fixed_playouts=playouts)
     bot.arguments(1, 1)
     return replace(bot, limits=bot.limits.scaled(scale))
+
+
+def _is_file(path: Path) -> bool:
+    """Whether a word of a command names a file; a word can be anything, a whole script included."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def load_settings(path: Path) -> dict[str, Bot]:
@@ -144,6 +158,7 @@ def _from_settings(path: Path, name: str, entry: Any) -> Bot:
         values = msgspec.convert(entry, BotSettings)
     except msgspec.ValidationError as error:
         raise UsageError(f"{where}: {error}") from None
+    _check_values(where, values)
     given = {k: v for k, v in msgspec.structs.asdict(values.limits).items() if v is not None}
     return Bot(
         name,
@@ -154,6 +169,16 @@ def _from_settings(path: Path, name: str, entry: Any) -> Bot:
         tuple(values.startup),
         replace(Limits(), **given),
     )
+
+
+def _check_values(where: str, values: BotSettings) -> None:
+    if values.playouts is not None and values.playouts < 1:
+        raise UsageError(f"{where}: playouts is {values.playouts}; a bot runs at least 1")
+    if values.playouts is not None and "{playouts}" in values.command:
+        raise UsageError(f"{where}: the command takes {{playouts}}, so a fixed number of them says nothing")
+    for name, value in msgspec.structs.asdict(values.limits).items():
+        if value is not None and not 0 < value < float("inf"):
+            raise UsageError(f"{where}: limits: {name} is {value}; a limit is a number of seconds above 0")
 
 
 def _check_keys(where: str, entry: dict[str, Any], kind: type[msgspec.Struct]) -> None:
@@ -170,7 +195,7 @@ def _from_text(text: str) -> Bot:
     first = Path(words[0]).name if words else "bot"
     interpreters = ("python", "python3", "java", "node", "ruby", "perl", "sh", "bash", "wine")
     if first in interpreters:
-        first = next((Path(w).name for w in words[1:] if Path(w).is_file()), first)
+        first = next((Path(w).name for w in words[1:] if _is_file(Path(w))), first)
     if words[:2] == ["refbot", "engine"]:
         first = "refbot-engine"
     return Bot(re.sub(r"[^\w.-]", "_", first) or "bot", text)

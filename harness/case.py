@@ -5,13 +5,23 @@ game each one sets up.  It knows nothing of bots, evidence or verdicts.
 """
 
 from collections.abc import Iterator
+from math import isfinite
 from typing import Literal
 
 import msgspec
 
 from harness.errors import FixtureError
 from reference_engine.game import Game
-from reference_engine.vocabulary import PASS, Colour, Move, format_vertex, parse_colour, parse_vertex
+from reference_engine.vocabulary import (
+    MAX_SIZE,
+    MIN_SIZE,
+    PASS,
+    Colour,
+    Move,
+    format_vertex,
+    parse_colour,
+    parse_vertex,
+)
 
 Expectation = Literal["ok", "error", "integer", "number", "vertex", "true", "false", "2", "silence"]
 """What a script step accepts: success, an error, or success with such a result.  ``silence`` is for a
@@ -123,6 +133,8 @@ class Case:
     def __init__(self, name: str, file: CaseFile) -> None:
         self.id = name
         self.file = file
+        for complaint in _complaints(file):
+            raise FixtureError(f"{name}: {complaint}")
         self.colour = _colour(name, file.to_move)
         self.question = self._one_question()
         self.plays = tuple(self._plays())
@@ -133,6 +145,12 @@ class Case:
             raise FixtureError(f"{name}: stones of the drawn set-up are captured while it is played")
         if file.moves and not file.position:
             raise FixtureError(f"{name}: has moves but no drawing of the position they lead to")
+
+    @property
+    def komi_text(self) -> str:
+        """The komi as it is sent: as short as it can be without losing a digit."""
+        komi = float(self.file.komi)
+        return str(int(komi)) if komi.is_integer() else repr(komi)
 
     @property
     def requirement(self) -> str:
@@ -151,7 +169,7 @@ class Case:
 
     def commands(self) -> list[str]:
         """Return the GTP lines that set the position up."""
-        lines = [f"boardsize {self.file.size}", "clear_board", f"komi {self.file.komi:g}"]
+        lines = [f"boardsize {self.file.size}", "clear_board", f"komi {self.komi_text}"]
         return lines + [f"play {colour} {format_vertex(move)}" for colour, move in self.plays]
 
     def _one_question(self) -> Question:
@@ -177,8 +195,10 @@ class Case:
             if i < len(white) or i + 1 < len(black):
                 yield Colour.WHITE, white[i] if i < len(white) else PASS
         words = self.file.moves.split()
+        if len(words) % 2:
+            raise FixtureError(f"{self.id}: moves are not pairs of colour and vertex")
         for colour, vertex in zip(words[::2], words[1::2], strict=True):
-            yield _colour(self.id, colour), parse_vertex(vertex, self.file.size)
+            yield _colour(self.id, colour), _vertex(self.id, vertex, self.file.size)
 
     def _set_up(self) -> Game:
         game = Game.new(self.file.size, komi=self.file.komi)
@@ -194,6 +214,48 @@ def _colour(name: str, text: str) -> Colour:
         return parse_colour(text)
     except ValueError as error:
         raise FixtureError(f"{name}: {error}") from None
+
+
+def _vertex(name: str, text: str, size: int) -> Move:
+    try:
+        return parse_vertex(text, size)
+    except ValueError as error:
+        raise FixtureError(f"{name}: {error}") from None
+
+
+def _complaints(file: CaseFile) -> Iterator[str]:
+    """Yield what is wrong with a case's values, each by itself able to convict an innocent bot."""
+    if not MIN_SIZE <= file.size <= MAX_SIZE:
+        yield f"size {file.size} is not between {MIN_SIZE} and {MAX_SIZE}"
+    if file.playouts < 1 or file.genmoves < 1:
+        yield "playouts and genmoves are at least 1"
+    if not isfinite(file.komi):
+        yield f"komi {file.komi} is no number of points"
+    if file.choice is not None and not (file.choice.allowed or file.choice.forbidden):
+        yield "a choice allows or forbids something"
+    yield from _bad_answers(file)
+    yield from _bad_steps(file)
+
+
+def _bad_answers(file: CaseFile) -> Iterator[str]:
+    answers = file.forced.answers if file.forced else []
+    answers = answers + (file.choice.allowed + file.choice.forbidden if file.choice else [])
+    for answer in answers:
+        try:
+            parse_vertex(answer, file.size)
+        except ValueError as error:
+            yield str(error)
+
+
+def _bad_steps(file: CaseFile) -> Iterator[str]:
+    for number, step in enumerate(file.steps):
+        for other in (step.same_as, step.differs_from):
+            if other is not None and not 0 <= other < number:
+                yield f"step {number} refers to step {other}, which does not come before it"
+            elif other is not None and file.steps[other].expect == "silence":
+                yield f"step {number} refers to step {other}, which has no answer"
+    if file.steps and file.steps[-1].expect == "silence":
+        yield "the last step is a line without an answer; nothing would show that there was none"
 
 
 def _stones(case: Case, drawing: str) -> frozenset[tuple[tuple[int, int], Colour]]:

@@ -7,6 +7,7 @@ the commands that need them, so that ``--help`` is quick.
 
 import re
 import sys
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -298,6 +299,11 @@ def _errors_as_status() -> Iterator[None]:
         _say("refbot: interrupted; the evidence so far is kept")
         raise SystemExit(INTERRUPTED_STATUS) from None
     except BrokenPipeError:
+        raise SystemExit(HARNESS_STATUS) from None
+    except Exception as error:  # noqa: BLE001 - the last line of defence, which must not exit with 1
+        # An accident of ours must not look like a verdict on the bot: status 1 means FAIL.
+        traceback.print_exc()
+        _say(f"refbot: a fault of refbot, not of the bot: {type(error).__name__}: {error}")
         raise SystemExit(HARNESS_STATUS) from None
 
 

@@ -108,8 +108,10 @@ def best_tilt(null: Histogram, alternative_mean: Vector, limits: Vector) -> Tilt
     best, value = np.zeros(len(spread)), 0.0
     shift = alternative_mean - null.mean
     bounds = [(-limit, limit) for limit in limits]
-    for scale in (0.1, 1.0, 4.0):
-        start = np.clip(scale * shift / spread**2, -limits, limits)
+    starts = [np.clip(scale * shift / spread**2, -limits, limits) for scale in (0.1, 1.0, 4.0)]
+    # The bound has a kink where unseen mass takes over; far starts get past it, coordinate by coordinate.
+    starts += [np.sign(shift) * limits / 3 * axis for axis in np.eye(len(limits))]
+    for start in starts:
         found = minimize(loss, start, method="L-BFGS-B", bounds=bounds)
         if found.fun < value:
             best, value = found.x, float(found.fun)

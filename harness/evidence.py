@@ -161,6 +161,13 @@ def read_evidence(path: Path) -> Evidence:
             f"{path}: line {len(lines)} is cut off; the {len(lines) - 1} lines before it are whole",
         )
     values = list(_decoded(path, lines[:-1]))
+    for number, value in enumerate(values[1:], start=2):
+        if isinstance(value, Header):
+            raise EvidenceError(f"{path}: line {number} is a second header; one file holds one run")
+    if values and isinstance(values[0], Header) and values[0].schema != SCHEMA:
+        raise EvidenceError(
+            f"{path}: line 1: schema {values[0].schema}, and this refbot ({SCHEMA}) cannot read it"
+        )
     match values:
         case [Header() as header, *units, Footer() as footer]:
             if footer.units != len(units) or not all(isinstance(unit, Unit) for unit in units):

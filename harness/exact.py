@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from harness.answers import Statistics, decimals, parse_answer, parse_nodes, parse_reply, parse_wins
+from harness.answers import Statistics, parse_answer, parse_nodes, parse_reply, parse_wins, precision
 from harness.case import Case, Choice, Complete, Forced, Step
 from harness.evidence import Unit
 from harness.finding import Finding
@@ -19,10 +19,10 @@ from reference_engine.vocabulary import PASS
 LINGERS = "did not leave after quit"
 """How the note of a unit begins whose bot had to be ended by force after quit."""
 
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _PLAIN: Mapping[str, Callable[[str], bool]] = {
     "ok": lambda _: True,
-    "integer": str.isdigit,
+    "integer": lambda text: text.isascii() and text.isdigit(),
     "number": lambda text: bool(_NUMBER.fullmatch(text)),
 }
 
@@ -37,10 +37,10 @@ class Reading:
     findings: tuple[Finding, ...]
 
 
-def read_unit(case: Case, unit: Unit, digits: int) -> Reading:
+def read_unit(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
     """Interpret a unit and make every exact check its case asks for.
 
-    ``digits`` is the most decimals the bot has printed in a score, see ``parse_wins``.
+    ``digits`` is how finely the bot prints its scores, see ``parse_wins``.
     """
     if isinstance(case.question, tuple):
         return Reading("", Statistics(None, None), tuple(_check_script(case, unit)))
@@ -49,7 +49,7 @@ def read_unit(case: Case, unit: Unit, digits: int) -> Reading:
     return _check_genmove(case, unit, digits)
 
 
-def _check_genmove(case: Case, unit: Unit, digits: int) -> Reading:
+def _check_genmove(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
     findings = list(_check_set_up(case, unit))
     move, texts = "", {}
     for sent, raw in unit.exchanges:
@@ -87,7 +87,7 @@ def _check_set_up(case: Case, unit: Unit) -> Iterator[Finding]:
 
 
 def _statistics(
-    case: Case, unit: Unit, texts: dict[str, str | None], digits: int
+    case: Case, unit: Unit, texts: dict[str, str | None], digits: tuple[int, int]
 ) -> tuple[Statistics, list[Finding]]:
     findings: list[Finding] = []
     nodes, wins = None, None
@@ -234,14 +234,12 @@ def _disagreement(
     return ""
 
 
-def score_digits(units: list[Unit]) -> int:
-    """Return the most decimals printed by any ref-score among the units."""
-    return max(
-        (
-            decimals(raw.strip())
-            for unit in units
-            for sent, raw in unit.exchanges
-            if sent == "ref-score" and raw.startswith("=")
-        ),
-        default=0,
-    )
+def score_digits(units: list[Unit]) -> tuple[int, int]:
+    """Return the most decimals and the most significant digits printed by any ref-score of the units."""
+    shown = [
+        precision(raw[1:])
+        for unit in units
+        for sent, raw in unit.exchanges
+        if sent == "ref-score" and raw.startswith("=")
+    ]
+    return max((d for d, _ in shown), default=0), max((s for _, s in shown), default=0)

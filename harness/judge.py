@@ -17,6 +17,7 @@ from math import log, sqrt
 import msgspec
 
 from harness.case import Case, Moves
+from harness.errors import EvidenceError
 from harness.evidence import Evidence, Unit
 from harness.exact import read_unit, score_digits
 from harness.finding import Finding
@@ -32,12 +33,14 @@ from harness.verdict import (
     Verdict,
 )
 from harness.weigh import Asked, Weighed, log_evidence, log_likelihood, weigh
-from harness.word import Word
+from harness.word import UNJUDGED, Word
 from reference_engine.deviations import BY_NAME, CATALOGUE
 
 _LN10 = log(10)
 _CONVICTION = log(1 / ALPHA)
 _EXCLUSION = log(1 / BETA)
+_FORMAL = ("N2", "G5")
+"""Requirements whose findings in cases of another one are faults of form, which no other mistake explains."""
 _LENIENT_SHIFT = 1e-3
 """Nats per playout from which on a tolerated deviation spoils a statistical case."""
 
@@ -79,6 +82,7 @@ def weigh_run(suite: Suite, tables: Tables, evidence: Evidence) -> Weights:
     asked: dict[str, list[Asked]] = {}
     skipped: dict[str, str] = {}
     broken = None
+    _check_known(suite, evidence)
     for unit in evidence.units:
         if unit.broken is not None:
             broken = unit
@@ -99,6 +103,25 @@ def weigh_run(suite: Suite, tables: Tables, evidence: Evidence) -> Weights:
     statistical = sum(case.is_statistical for case in suite.cases.values())
     excluded, not_excluded = _exclusion(cases)
     return Weights(cases, skipped, broken, log_evidence(cases.values(), statistical), excluded, not_excluded)
+
+
+def _check_known(suite: Suite, evidence: Evidence) -> None:
+    """Refuse evidence that this installation cannot judge.
+
+    Raises:
+        EvidenceError: it names a case, level or word that is not known here.
+    """
+    header = evidence.header
+    if unknown := sorted(set(header.cases) - set(suite.cases)):
+        raise EvidenceError(
+            f"the evidence is of a suite with a case {unknown[0]!r} that is not installed here; "
+            f"it was made by refbot {header.refbot}"
+        )
+    if header.level not in LEVELS:
+        raise EvidenceError(f"the evidence is of a level {header.level!r} that is not known here")
+    for unit in evidence.units:
+        if unit.broken is not None and unit.broken.word not in set(UNJUDGED):
+            raise EvidenceError(f"the evidence holds a word {unit.broken.word!r} that is not known here")
 
 
 def missing(case: Case, commands: list[str], fixed_playouts: int | None) -> str:
@@ -217,9 +240,14 @@ def _overall(suite: Suite, weights: Weights, evidence: Evidence) -> tuple[Word, 
         return Word.INCONCLUSIVE, reason
     if evidence.header.level == "check":
         return Word.PASS, "every step passed; nothing was said about the playouts"
-    lenient = [f for w in weights.cases.values() for f in w.findings if f.word is Word.NON_STRICT]
+    lenient = sorted(
+        (f.requirement, f.observed)
+        for w in weights.cases.values()
+        for f in w.findings
+        if f.word is Word.NON_STRICT
+    )
     if lenient:
-        return Word.NON_STRICT, f"another reading of {lenient[0].requirement}: {lenient[0].observed}"
+        return Word.NON_STRICT, f"another reading of {lenient[0][0]}: {lenient[0][1]}"
     if weights.differs:
         return Word.NON_STRICT, f"differs (evidence 10^{weights.log_e / _LN10:.1f}), inside every tolerance"
     return Word.PASS, "every check passed, every known deviation is excluded"
@@ -258,30 +286,37 @@ def _cause(weights: Weights, diagnosis: list[Suspect]) -> str:
 
 
 def diagnose(cases: Mapping[str, Weighed]) -> list[Suspect]:
-    """Rank the catalogue by likelihood; empty when no listed deviation explains the evidence.
-
-    What a deviation does not predict, such as the sums of playouts of a bot that reports other numbers than
-    it ran, it explains as well as the best of those that do, less a little: it must win by what it predicts.
-    """
+    """Rank the catalogue by likelihood; empty when no listed deviation explains the evidence."""
     suspects = []
     for deviation in CATALOGUE:
-        value = sum(log_likelihood(w, deviation.name) for w in cases.values())
+        borne_out = _is_borne_out(cases, deviation.name)
+        value = sum(log_likelihood(w, deviation.name, borne_out=borne_out) for w in cases.values())
         if value > _EXCLUSION:
-            suspects.append(
-                Suspect(deviation.name, deviation.requirement, deviation.about, round(value / _LN10, 2))
-            )
+            factor = round(value / _LN10, 2)
+            suspects.append(Suspect(deviation.name, deviation.requirement, deviation.about, factor))
     return sorted(suspects, key=lambda s: -s.log10_bayes_factor)[:5]
+
+
+def _is_borne_out(cases: Mapping[str, Weighed], name: str) -> bool:
+    """Whether at least half of the exact cases failed that a deviation always fails."""
+    own = [w.failed for w in cases.values() if name in w.never_passed]
+    return bool(own) and 2 * sum(own) >= len(own)
 
 
 def _requirement(name: str, suite: Suite, weights: Weights, diagnosis: list[Suspect]) -> RequirementVerdict:
     checks = [_check(case, weights, name) for case in suite.cases.values() if case.requirement == name]
-    elsewhere = [
-        f
-        for w in weights.cases.values()
-        for f in w.findings
-        if f.requirement == name and w.case.requirement != name and f.word is Word.FAIL
-    ]
+    elsewhere = sorted(
+        (
+            f
+            for w in weights.cases.values()
+            for f in w.findings
+            if f.requirement == name and w.case.requirement != name and f.word is Word.FAIL
+        ),
+        key=lambda f: (f.case, f.observed),
+    )
     own = [c for c in checks if c.verdict == Word.FAIL]
+    if formal := [f for f in elsewhere if name in _FORMAL]:
+        return RequirementVerdict(name, str(Word.FAIL), f"{formal[0].case}: {formal[0].observed}", checks)
     first = diagnosis[0] if diagnosis else None
     if first is not None and first.requirement == name:
         return RequirementVerdict(name, str(Word.FAIL), first.about, checks)
@@ -340,7 +375,10 @@ def _check(case: Case, weights: Weights, requirement: str) -> Check:
 
 
 def _first(findings: list[Finding], requirement: str) -> Finding | None:
-    order = sorted(findings, key=lambda f: (f.word is not Word.FAIL, f.requirement != requirement))
+    def rank(f: Finding) -> tuple[bool, bool, str, str]:
+        return f.word is not Word.FAIL, f.requirement != requirement, f.expected, f.observed
+
+    order = sorted(findings, key=rank)
     return order[0] if order else None
 
 

@@ -163,7 +163,8 @@ class Run:
         self._processes.close("handshake", 1)
         reference = BotRef(
             bot.name,
-            bot.command,
+            # A command line may hold bytes that are no text; the record says which.
+            bot.command.encode("utf-8", "backslashreplace").decode(),
             answers.get("name", "")[:200],
             answers.get("version", "")[:200],
             bot.executable_digest(),

@@ -19,10 +19,12 @@ from harness.predict import leaves_sums_alone, predicts_choices, predicts_sums
 from harness.tables import PASS_BOUND, Tables
 from harness.verdict import Estimate
 from harness.word import Word
-from reference_engine.deviations import CATALOGUE
+from reference_engine.deviations import BY_NAME, CATALOGUE
 
 _NEVER = 1e-9
 """Probability given to what the specification rules out, in likelihoods only."""
+_NAMED = 2.0
+"""Nats for a deviation whose requirement is the very one that a failed check names."""
 _UNPREDICTED = 0.999
 """Share of the best explanation's likelihood granted to a deviation that predicts nothing in a case."""
 _GRAIN = np.diag([1 / 12, 1 / 48])
@@ -55,6 +57,8 @@ class Weighed:
     """Log e-values against the specification, by deviation."""
     exclude: dict[str, float] = field(default_factory=dict)
     """Log e-values against each deviation."""
+    never_passed: list[str] = field(default_factory=list)
+    """Deviations that failed this exact case whenever they were measured."""
     likelihood: dict[str, float] = field(default_factory=dict)
     """Log likelihood ratios of each deviation to the specification; for the diagnosis only."""
 
@@ -173,21 +177,30 @@ def _weigh_moves(result: Weighed, asked: list[Asked], tables: Tables) -> None:
 
 def _weigh_exact(result: Weighed, tables: Tables) -> None:
     rates = tables.exact.passes.get(result.case.id, {})
+    accused = {finding.requirement for finding in result.findings if finding.word is Word.FAIL}
     for name, (passed, runs) in rates.items():
+        if passed == 0:
+            result.never_passed.append(name)
         if result.failed:
-            result.likelihood[name] = float(np.log((runs - passed + 0.5) / (runs + 1) / _NEVER))
+            named = _NAMED if BY_NAME[name].requirement in accused else 0.0
+            result.likelihood[name] = named + float(np.log((runs - passed + 0.5) / (runs + 1) / _NEVER))
         else:
             if passed == 0:
                 result.exclude[name] = -float(np.log(min(1.0, PASS_BOUND / runs)))
-            result.likelihood[name] = float(np.log((passed + 0.5) / (runs + 1)))
+            result.likelihood[name] = 0.0 if passed == runs else float(np.log((passed + 0.5) / (runs + 1)))
 
 
-def log_likelihood(w: Weighed, name: str) -> float:
-    """Return the log likelihood ratio of a deviation to the specification in one case, for the diagnosis."""
+def log_likelihood(w: Weighed, name: str, *, borne_out: bool) -> float:
+    """Return the log likelihood ratio of a deviation to the specification in one case, for the diagnosis.
+
+    What a deviation does not predict, such as the sums of playouts of a bot that reports other numbers than
+    it ran, is granted to it as well explained as by the best of those that do, less a little; but only where
+    its own exact cases bear it out.
+    """
     is_sample = w.case.file.sample is not None
     if not w.case.is_statistical or (predicts_sums(name) if is_sample else predicts_choices(name)):
         return w.likelihood.get(name, 0.0)
-    if is_sample and leaves_sums_alone(name):
+    if not borne_out or (is_sample and leaves_sums_alone(name)):
         return 0.0
     return max([0.0, *w.likelihood.values()]) * _UNPREDICTED
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from harness.answers import decimals, parse_answer, parse_nodes, parse_reply, parse_wins
+from harness.answers import parse_answer, parse_nodes, parse_reply, parse_wins, precision
 from harness.finding import Finding
 from harness.word import Word
 
@@ -91,7 +91,7 @@ def test_nodes_that_are_no_number(text: str) -> None:
         ("-0.0", 8, 3, (0, 0)),
         ("1", 8, 7, (16, 16)),
         ("1.0", 8, 7, (16, 16)),
-        ("1e-1", 10, 1, (2, 2)),
+        ("1e-1", 10, 1, (0, 4)),
         ("5E-1", 8, 1, (8, 8)),
         (".5", 8, 1, (8, 8)),
         ("+0.5", 8, 1, (8, 8)),
@@ -109,7 +109,7 @@ def test_nodes_that_are_no_number(text: str) -> None:
 )
 def test_parse_wins(text: str, playouts: int, digits: int, expected: tuple[int, int]) -> None:
     """A score is every number of wins whose fraction some rounding or cutting prints like this."""
-    assert expected == parse_wins("case", text, playouts, draws=False, digits=digits)
+    assert expected == parse_wins("case", text, playouts, draws=False, digits=(digits, 17))
 
 
 @pytest.mark.parametrize(
@@ -118,9 +118,9 @@ def test_parse_wins(text: str, playouts: int, digits: int, expected: tuple[int, 
 )
 def test_half_wins(text: str, playouts: int, expected: tuple[int, int]) -> None:
     """Where komi lets playouts be drawn, half wins are on the lattice, and elsewhere they are not."""
-    assert expected == parse_wins("case", text, playouts, draws=True, digits=7)
+    assert expected == parse_wins("case", text, playouts, draws=True, digits=(7, 17))
     if expected[0] % 2:
-        assert requirement(parse_wins("case", text, playouts, draws=False, digits=7)) == "N4"
+        assert requirement(parse_wins("case", text, playouts, draws=False, digits=(7, 17))) == "N4"
 
 
 @pytest.mark.parametrize(
@@ -144,19 +144,19 @@ def test_half_wins(text: str, playouts: int, expected: tuple[int, int]) -> None:
 )
 def test_scores_that_are_no_number(text: str) -> None:
     """What is no finite decimal fraction is a breach of N2."""
-    assert requirement(parse_wins("case", text, 8, draws=False, digits=7)) == "N2"
+    assert requirement(parse_wins("case", text, 8, draws=False, digits=(7, 17))) == "N2"
 
 
 @pytest.mark.parametrize("text", ["-0.1", "1.1", "50", "100", "1e300", "-1e-300", "1.0000001"])
 def test_scores_outside_0_and_1(text: str) -> None:
     """A number outside 0 and 1 is a breach of N2."""
-    assert requirement(parse_wins("case", text, 8, draws=False, digits=7)) == "N2"
+    assert requirement(parse_wins("case", text, 8, draws=False, digits=(7, 17))) == "N2"
 
 
 @pytest.mark.parametrize("text", ["0_5", "0._5", "\uff10.\uff15", "\u0660.\u0665"])
 def test_scores_only_python_can_read(text: str) -> None:
     """Underscores and the digits of other scripts make no decimal fraction."""
-    assert requirement(parse_wins("case", text, 8, draws=False, digits=7)) == "N2"
+    assert requirement(parse_wins("case", text, 8, draws=False, digits=(7, 17))) == "N2"
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_scores_only_python_can_read(text: str) -> None:
 )
 def test_scores_off_the_lattice(text: str, playouts: int) -> None:
     """A fraction that no number of wins makes says that another number of playouts was run."""
-    assert requirement(parse_wins("case", text, playouts, draws=False, digits=7)) == "N4"
+    assert requirement(parse_wins("case", text, playouts, draws=False, digits=(7, 17))) == "N4"
 
 
 @pytest.mark.parametrize("playouts", [1, 3, 7, 8, 30, 100, 128, 999, 1000, 4096])
@@ -176,7 +176,8 @@ def test_no_honest_print_is_off_the_lattice(playouts: int, form: str) -> None:
         wins: f"{int(wins * 10**5 / playouts) / 10**5:.5f}" if form == "cut" else form % (wins / playouts)
         for wins in every
     }
-    digits = max(decimals(text) for text in printed.values())
+    shown = [precision(text) for text in printed.values()]
+    digits = max(d for d, _ in shown), max(s for _, s in shown)
     for wins, text in printed.items():
         found = parse_wins("case", text, playouts, draws=False, digits=digits)
         assert not isinstance(found, Finding), text
@@ -190,7 +191,8 @@ def test_six_significant_digits_are_honest(playouts: int) -> None:
     """
     every = range(0, playouts + 1, max(1, playouts // 3000))
     printed = {wins: f"{wins / playouts:g}" for wins in every}
-    digits = max(decimals(text) for text in printed.values())
+    shown = [precision(text) for text in printed.values()]
+    digits = max(d for d, _ in shown), max(s for _, s in shown)
     for wins, text in printed.items():
         found = parse_wins("case", text, playouts, draws=False, digits=digits)
         assert not isinstance(found, Finding), text
@@ -198,11 +200,19 @@ def test_six_significant_digits_are_honest(playouts: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"), [("0.5", 1), ("1", 0), ("0.", 0), (" 0.125 ", 3), ("0.5000000", 7)]
+    ("text", "expected"),
+    [
+        ("0.5", (1, 1)),
+        ("1", (0, 1)),
+        (" 0.125 ", (3, 3)),
+        ("0.5000000", (7, 7)),
+        ("3.33e-05", (7, 3)),
+        ("x", (0, 0)),
+    ],
 )
-def test_decimals(text: str, expected: int) -> None:
-    """The digits behind the point are counted."""
-    assert expected == decimals(text)
+def test_precision(text: str, expected: tuple[int, int]) -> None:
+    """Decimals and significant digits of a printed number are counted."""
+    assert expected == precision(text)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from harness.errors import EvidenceError
@@ -247,11 +246,3 @@ def test_file_of_another_schema(tmp_path: Path) -> None:
     path = write(tmp_path / FILE_NAME)
     path.write_bytes(path.read_bytes().replace(b'"schema":1', b'"schema":999'))
     assert "schema" in complaint(path)
-
-
-def test_command_that_is_not_utf8(tmp_path: Path) -> None:
-    """A command line that is not UTF-8 can be recorded like any other."""
-    header = msgspec.structs.replace(HEADER, bot=BotRef("mybot", "./my\udcffbot"))
-    with EvidenceWriter(tmp_path / FILE_NAME, header) as writer:
-        writer.finish("complete", 0.0)
-    assert "bot" in read_evidence(tmp_path).header.bot.command

@@ -19,7 +19,7 @@ def unit(case: Case, *after: tuple[str, str], playouts: int = 8, broken: Broken 
 
 def found(case: Case, *after: tuple[str, str], playouts: int = 8, digits: int = 7) -> list[tuple[str, Word]]:
     """Return requirement and word of every finding."""
-    reading = read_unit(case, unit(case, *after, playouts=playouts), digits)
+    reading = read_unit(case, unit(case, *after, playouts=playouts), (digits, 17))
     return [(finding.requirement, finding.word) for finding in reading.findings]
 
 
@@ -129,7 +129,7 @@ def test_refused_set_up(line: str, requirement: str) -> None:
     """A legal line of the set-up that is refused is a breach of the protocol."""
     case = case_of(KO)
     exchanges = [(sent, "? illegal\n\n" if sent == line else "=\n\n") for sent in case.commands()]
-    reading = read_unit(case, Unit("case", 1, 8, [*exchanges, ("genmove black", "= pass\n\n")], 0.0), 7)
+    reading = read_unit(case, Unit("case", 1, 8, [*exchanges, ("genmove black", "= pass\n\n")], 0.0), (7, 17))
     assert [(f.requirement, f.word) for f in reading.findings] == [(requirement, FAIL)]
 
 
@@ -158,7 +158,7 @@ def test_forbidden_choice() -> None:
 def test_reading_of_a_unit() -> None:
     """A reading holds the move in upper case, the nodes, and the half wins."""
     case = case_of(SAMPLE)
-    reading = read_unit(case, unit(case, *genmove("b2", "640", "0.5"), playouts=50), 7)
+    reading = read_unit(case, unit(case, *genmove("b2", "640", "0.5"), playouts=50), (7, 17))
     assert (reading.move, reading.statistics.nodes, reading.statistics.wins) == ("B2", 640, (50, 50))
 
 
@@ -173,8 +173,8 @@ def test_broken_unit_is_read_as_far_as_it_goes() -> None:
     """A unit that broke off before genmove has no finding."""
     case = case_of(FORCED)
     broken = Broken("CRASH", "it died")
-    assert read_unit(case, unit(case, broken=broken), 7).findings == ()
-    assert read_unit(case, Unit("case", 1, 8, [], 0.0, broken=broken), 7).findings == ()
+    assert read_unit(case, unit(case, broken=broken), (7, 17)).findings == ()
+    assert read_unit(case, Unit("case", 1, 8, [], 0.0, broken=broken), (7, 17)).findings == ()
 
 
 def play(*answers: str, broken: Broken | None = None) -> list[tuple[str, Word]]:
@@ -182,7 +182,7 @@ def play(*answers: str, broken: Broken | None = None) -> list[tuple[str, Word]]:
     case = case_of(GAME.replace("limit = 200", "limit = 6"))
     colours = ("black", "white") * len(answers)
     after = [(f"genmove {c}", f"{a}\n\n") for c, a in zip(colours, answers, strict=False)]
-    reading = read_unit(case, unit(case, *after, playouts=2, broken=broken), 7)
+    reading = read_unit(case, unit(case, *after, playouts=2, broken=broken), (7, 17))
     return [(f.requirement, f.word) for f in reading.findings]
 
 
@@ -214,7 +214,7 @@ def test_game_that_ends() -> None:
         )
     )
     after = [("genmove black", "= pass\n\n"), ("genmove white", "= pass\n\n")]
-    assert read_unit(case, unit(case, *after, playouts=2), 7).findings == ()
+    assert read_unit(case, unit(case, *after, playouts=2), (7, 17)).findings == ()
 
 
 def test_game_cut_short_by_a_crash() -> None:
@@ -234,7 +234,7 @@ def script(steps: str, *replies: str, notes: list[str] | None = None) -> list[st
             held = ""
     setup = [(line, "=\n\n") for line in case.commands()]
     exchanges = [*setup, *zip(sent, replies, strict=False)]
-    reading = read_unit(case, Unit("case", 1, 1, exchanges, 0.0, notes or []), 0)
+    reading = read_unit(case, Unit("case", 1, 1, exchanges, 0.0, notes or []), (0, 17))
     assert all((f.requirement, f.word) == ("G1", FAIL) for f in reading.findings)
     return [f.expected for f in reading.findings]
 
@@ -349,5 +349,5 @@ def test_score_digits() -> None:
         ("ref-score", "? 0.123456\n\n"),
         ("ref-nodes", "= 0.12345\n\n"),
     ]
-    assert score_digits([Unit("a", 1, 8, exchanges[:1], 0.0), Unit("b", 1, 8, exchanges, 0.0)]) == 3
-    assert score_digits([]) == 0
+    assert score_digits([Unit("a", 1, 8, exchanges[:1], 0.0), Unit("b", 1, 8, exchanges, 0.0)]) == (3, 3)
+    assert score_digits([]) == (0, 0)

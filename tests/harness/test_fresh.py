@@ -35,7 +35,7 @@ def asked(
         bot = InProcess(case.file.playouts, seed, spec)
         for _ in range(genmoves):
             unit = ask_case(bot, case, case.file.playouts, process, lambda _: True)
-            found.append((process, case.file.playouts, read_unit(case, unit, 7)))
+            found.append((process, case.file.playouts, read_unit(case, unit, (7, 17))))
     return found
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from tiny_suite import CASES, COMMANDS, EYE, SAMPLE, SCRIPT, ask_all, make_suite
 
+from harness.errors import EvidenceError
 from harness.evidence import BotRef, Broken, Evidence, Footer, Header, SuiteRef, Unit
 from harness.judge import judge, missing, verdict_json
 from harness.level import ALPHA
@@ -328,9 +329,9 @@ def test_failure_of_another_requirement(suite: Suite, conforming: list[Unit]) ->
 
 
 def test_case_the_suite_does_not_have(suite: Suite, conforming: list[Unit]) -> None:
-    """Evidence of an older suite, with a case there is no more, can still be judged."""
-    verdict = judged(suite, conforming, cases=[*suite.cases, "case-of-long-ago"])
-    assert verdict.verdict != Word.PASS
+    """Evidence of an older suite, with a case there is no more, is refused by name."""
+    with pytest.raises(EvidenceError, match="case-of-long-ago"):
+        judged(suite, conforming, cases=[*suite.cases, "case-of-long-ago"])
 
 
 def test_unit_the_suite_does_not_have(suite: Suite, conforming: list[Unit]) -> None:
