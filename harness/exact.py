@@ -146,14 +146,19 @@ def _check_forced(
             yield Finding(case.requirement, case.id, word, expected, f"{least / (2 * n):.6g}")
     if forced.answers and move and move not in {a.upper() for a in forced.answers}:
         expected = f"genmove answers {' or '.join(forced.answers)}"
-        yield Finding(case.requirement, case.id, Word.FAIL, expected, move)
+        yield Finding(case.requirement, case.id, Word.FAIL, expected, _shown(move))
 
 
 def _check_choice(case: Case, choice: Choice, move: str) -> Iterator[Finding]:
     allowed, forbidden = {a.upper() for a in choice.allowed}, {f.upper() for f in choice.forbidden}
     if (allowed and move not in allowed) or move in forbidden:
         expected = " or ".join(choice.allowed) or "anything but " + ", ".join(choice.forbidden)
-        yield Finding(case.requirement, case.id, Word.FAIL, f"genmove answers {expected}", move)
+        yield Finding(case.requirement, case.id, Word.FAIL, f"genmove answers {expected}", _shown(move))
+
+
+def _shown(move: str) -> str:
+    """Return a move as GTP writes it, so that a pass does not look like a verdict."""
+    return move.lower() if move in ("PASS", "RESIGN") else move
 
 
 def _check_game(case: Case, unit: Unit) -> Iterator[Finding]:

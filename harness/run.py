@@ -12,7 +12,7 @@ from typing import Protocol
 import msgspec
 
 from harness.bot import Bot
-from harness.case import Fresh
+from harness.case import Case, Fresh
 from harness.driver import ask_case
 from harness.errors import UsageError
 from harness.evidence import (
@@ -209,7 +209,7 @@ class Run:
         self, phase: str, jobs: list[Job], header: Header, writer: EvidenceWriter, observer: Observer
     ) -> bool:
         """Ask every job; return False when the bot stopped answering."""
-        done, planned = 0, sum(job.times for job in jobs)
+        done, planned = 0, sum(job.times * _processes_for(job.case) for job in jobs)
         for job in jobs:
             if missing(job.case, header.bot.commands, header.bot.fixed_playouts):
                 continue
@@ -229,7 +229,7 @@ class Run:
         playouts = self._bot.fixed_playouts or case.file.playouts
         is_script, is_fresh = isinstance(case.question, tuple), isinstance(case.question, Fresh)
         purpose = "script" if is_script else "fresh" if is_fresh else "ask"
-        for _ in range(2 if is_fresh else 1):
+        for _ in range(_processes_for(case)):
             if is_fresh:
                 self._processes.close(purpose, playouts)
             for _ in range(job.times):
@@ -268,3 +268,7 @@ class Run:
 
 def _quits(unit: Unit) -> bool:
     return any(sent.endswith("quit") for sent, _ in unit.exchanges)
+
+
+def _processes_for(case: Case) -> int:
+    return 2 if isinstance(case.question, Fresh) else 1

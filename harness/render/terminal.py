@@ -3,6 +3,7 @@
 Shows verdict documents; counts and judges nothing.  Text that came from a bot is made harmless first.
 """
 
+import shlex
 import time
 from dataclasses import dataclass, field
 
@@ -14,6 +15,7 @@ from rich.progress import Progress as Bar
 from rich.table import Table
 from rich.text import Text
 
+from harness.bot import EMBEDDED
 from harness.case import Case
 from harness.run import Progress
 from harness.suite import Suite
@@ -103,7 +105,7 @@ def draw_case(case: Case) -> str:
 
 
 def _quoted(command: str) -> str:
-    return "" if command.startswith("refbot engine --playouts {playouts}") else repr(printable(command))
+    return "" if command == EMBEDDED else shlex.quote(printable(command))
 
 
 def _first_failure(verdict: Verdict) -> Check | None:
@@ -148,11 +150,12 @@ def _limits(verdict: Verdict) -> RenderableType:
         f"evidence against conformance 10^{verdict.log10_e:.2f} (convicts at 10^4)"
     )
     lines = [spent, excluded]
-    lines += [
-        f"{d.case}: {d.playouts:,} playouts; could have seen shifts of {d.moves:.3f} moves "
-        f"or {100 * d.win:.2f} points of win rate"
-        for d in verdict.detectable
-    ]
+    if verdict.detectable:
+        most = max(verdict.detectable, key=lambda d: d.playouts)
+        lines.append(
+            f"{most.case}: {most.playouts:,} playouts; could have seen shifts of {most.moves:.3f} moves "
+            f"or {100 * most.win:.2f} points of win rate (other cases: verdict.json)"
+        )
     return Panel(Text("\n".join(lines)), title="What this run could see", title_align="left")
 
 
