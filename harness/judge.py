@@ -10,20 +10,18 @@ The rules, in the order they are applied (docs/statistics.md has the reasons):
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from math import log, sqrt
 
 import msgspec
 
-from harness.case import Case, Moves
-from harness.errors import EvidenceError
-from harness.evidence import Evidence, Unit
-from harness.exact import read_unit, score_digits
+from harness.case import Case
+from harness.diagnosis import diagnose
+from harness.evidence import Evidence
 from harness.finding import Finding
 from harness.level import ALPHA, BETA, LEVELS
 from harness.suite import Suite
-from harness.tables import Shift, Tables
+from harness.tables import Tables
 from harness.verdict import (
     SCHEMA,
     Check,
@@ -32,155 +30,14 @@ from harness.verdict import (
     Suspect,
     Verdict,
 )
-from harness.weigh import Asked, Weighed, log_evidence, log_likelihood, weigh
-from harness.word import UNJUDGED, Word
-from reference_engine.deviations import BY_NAME, CATALOGUE
+from harness.weigh import Weighed
+from harness.weights import CONVICTION, Weights, weigh_run
+from harness.word import Word
+from reference_engine.deviations import BY_NAME
 
 _LN10 = log(10)
-_CONVICTION = log(1 / ALPHA)
-_EXCLUSION = log(1 / BETA)
 _FORMAL = ("N2", "G5")
 """Requirements whose findings in cases of another one are faults of form, which no other mistake explains."""
-_LENIENT_SHIFT = 1e-3
-"""Nats per playout from which on a tolerated deviation spoils a statistical case."""
-
-
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """A run weighed as a whole."""
-
-    cases: Mapping[str, Weighed]
-    skipped: Mapping[str, str]
-    """Cases that do not apply to this bot, with the reason."""
-    broken: Unit | None
-    log_e: float
-    excluded: tuple[str, ...]
-    not_excluded: tuple[str, ...]
-
-    @property
-    def failed(self) -> bool:
-        """Whether the bot is proved not to conform, and not merely to differ within the tolerances."""
-        if any(w.failed for w in self.cases.values()):
-            return True
-        return self.differs and not (self.all_inside and not self.not_excluded)
-
-    @property
-    def differs(self) -> bool:
-        """Whether the statistical evidence against the specification suffices for a conviction."""
-        return self.log_e >= _CONVICTION
-
-    @property
-    def all_inside(self) -> bool:
-        """Whether every interval lies inside its tolerance."""
-        return all(e.is_inside for w in self.cases.values() for e in w.estimates)
-
-
-def weigh_run(suite: Suite, tables: Tables, evidence: Evidence) -> Weights:
-    """Weigh every unit of a run, complete or not."""
-    bot = evidence.header.bot
-    digits = score_digits(evidence.units)
-    asked: dict[str, list[Asked]] = {}
-    skipped: dict[str, str] = {}
-    broken = None
-    _check_known(suite, evidence)
-    for unit in evidence.units:
-        if unit.broken is not None:
-            broken = unit
-        if unit.case not in suite.cases:
-            continue
-        case = suite.cases[unit.case]
-        if reason := refusal(unit):
-            skipped[case.id] = reason
-            continue
-        reading = read_unit(case, unit, digits)
-        if unit.broken is None or reading.findings:
-            asked.setdefault(case.id, []).append(Asked(reading, unit.process, unit.playouts))
-    for name in evidence.header.cases:
-        if reason := missing(suite.cases[name], bot.commands, bot.fixed_playouts):
-            skipped[name] = reason
-    cases = {name: weigh(suite.cases[name], units, tables) for name, units in asked.items()}
-    cases = _without_lenient(cases, tables, skipped)
-    statistical = sum(case.is_statistical for case in suite.cases.values())
-    excluded, not_excluded = _exclusion(cases)
-    return Weights(cases, skipped, broken, log_evidence(cases.values(), statistical), excluded, not_excluded)
-
-
-def _check_known(suite: Suite, evidence: Evidence) -> None:
-    """Refuse evidence that this installation cannot judge.
-
-    Raises:
-        EvidenceError: it names a case, level or word that is not known here.
-    """
-    header = evidence.header
-    if unknown := sorted(set(header.cases) - set(suite.cases)):
-        raise EvidenceError(
-            f"the evidence is of a suite with a case {unknown[0]!r} that is not installed here; "
-            f"it was made by refbot {header.refbot}"
-        )
-    if header.level not in LEVELS:
-        raise EvidenceError(f"the evidence is of a level {header.level!r} that is not known here")
-    for unit in evidence.units:
-        if unit.broken is not None and unit.broken.word not in set(UNJUDGED):
-            raise EvidenceError(f"the evidence holds a word {unit.broken.word!r} that is not known here")
-
-
-def missing(case: Case, commands: list[str], fixed_playouts: int | None) -> str:
-    """Return why a case cannot be asked of a bot with these commands, or nothing."""
-    if isinstance(case.question, tuple):
-        lacking = [s.optional for s in case.question if s.optional and s.optional not in commands]
-        return f"the bot has no {lacking[0]}, which is optional" if lacking else ""
-    if case.file.complete is None and case.file.choice is None:
-        lacking = [name for name in ("ref-nodes", "ref-score") if name not in commands]
-        if lacking:
-            return f"the bot has no {' and no '.join(lacking)}"
-    if isinstance(case.question, Moves) and fixed_playouts not in (None, case.file.playouts):
-        return (
-            f"its table is for {case.file.playouts} playouts a genmove and the bot always runs "
-            f"{fixed_playouts}; give {{playouts}} in its command"
-        )
-    return ""
-
-
-def refusal(unit: Unit) -> str:
-    """Return why a bot declined the board of a unit's case, or nothing."""
-    for sent, raw in unit.exchanges[:1]:
-        if sent.startswith("boardsize") and raw.startswith("?"):
-            return f"the bot refuses {sent!r}: {raw[1:].strip()[:60]}"
-    return ""
-
-
-def _without_lenient(
-    cases: dict[str, Weighed], tables: Tables, skipped: dict[str, str]
-) -> dict[str, Weighed]:
-    """Set statistical cases aside that a lenient reading, once shown, would change."""
-    lenient = {
-        finding.requirement
-        for w in cases.values()
-        for finding in w.findings
-        if finding.word is Word.NON_STRICT
-    }
-    shown = [d.name for d in CATALOGUE if d.tolerated and d.requirement in lenient]
-    for name in [n for n, w in cases.items() if w.estimates]:
-        shifts = tables.sample(cases[name].case).shifts
-        if any(
-            d in shifts and shifts[d].convict is not None and _rate(shifts[d]) > _LENIENT_SHIFT for d in shown
-        ):
-            skipped[name] = "the bot's reading of an open clause changes what is expected here"
-            del cases[name]
-    return cases
-
-
-def _rate(shift: Shift) -> float:
-    return shift.convict.rate if shift.convict else 0.0
-
-
-def _exclusion(cases: Mapping[str, Weighed]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    strict = [d.name for d in CATALOGUE if not d.tolerated]
-    total = {name: sum(w.exclude.get(name, 0.0) for w in cases.values()) for name in strict}
-    return (
-        tuple(name for name in strict if total[name] >= _EXCLUSION),
-        tuple(name for name in strict if total[name] < _EXCLUSION),
-    )
 
 
 def judge(suite: Suite, tables: Tables, evidence: Evidence) -> Verdict:
@@ -285,24 +142,6 @@ def _cause(weights: Weights, diagnosis: list[Suspect]) -> str:
     return f"the deviation is not in the catalogue; {evidence}"
 
 
-def diagnose(cases: Mapping[str, Weighed]) -> list[Suspect]:
-    """Rank the catalogue by likelihood; empty when no listed deviation explains the evidence."""
-    suspects = []
-    for deviation in CATALOGUE:
-        borne_out = _is_borne_out(cases, deviation.name)
-        value = sum(log_likelihood(w, deviation.name, borne_out=borne_out) for w in cases.values())
-        if value > _EXCLUSION:
-            factor = round(value / _LN10, 2)
-            suspects.append(Suspect(deviation.name, deviation.requirement, deviation.about, factor))
-    return sorted(suspects, key=lambda s: -s.log10_bayes_factor)[:5]
-
-
-def _is_borne_out(cases: Mapping[str, Weighed], name: str) -> bool:
-    """Whether at least half of the exact cases failed that a deviation always fails."""
-    own = [w.failed for w in cases.values() if name in w.never_passed]
-    return bool(own) and 2 * sum(own) >= len(own)
-
-
 def _requirement(name: str, suite: Suite, weights: Weights, diagnosis: list[Suspect]) -> RequirementVerdict:
     checks = [_check(case, weights, name) for case in suite.cases.values() if case.requirement == name]
     elsewhere = sorted(
@@ -356,7 +195,7 @@ def _check(case: Case, weights: Weights, requirement: str) -> Check:
     word, reason = Word.PASS, ""
     if finding is not None:
         word, reason = finding.word, f"expected {finding.expected}; got {finding.observed}"
-    elif weighed.log_e is not None and weighed.log_e >= _CONVICTION + log(20):
+    elif weighed.log_e is not None and weighed.log_e >= CONVICTION + log(20):
         word, reason = Word.FAIL, _largest(weighed)
     elif not all(e.is_inside for e in weighed.estimates):
         word, reason = Word.INCONCLUSIVE, "the interval is not yet inside the tolerance"

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 from harness.case import Case, Fresh
-from harness.judge import Weights
 from harness.level import Level
 from harness.suite import Suite
 from harness.tables import Tables
 from harness.verdict import Estimate
+from harness.weights import Weights
 
 _NATS_NEEDED = 7.0
 """Just over ln(1/beta), for one deviation's exclusion."""

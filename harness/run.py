@@ -27,13 +27,14 @@ from harness.evidence import (
     Unit,
 )
 from harness.exact import LINGERS
-from harness.judge import is_decided, missing, refusal, weigh_run
+from harness.judge import is_decided
 from harness.level import LEVELS
 from harness.plan import Job, exact_jobs, first_samples, more_samples
 from harness.processes import Process, Processes, Starter, start_session
 from harness.session import Exchange, Failure
 from harness.suite import SUITE_VERSION, Suite
 from harness.tables import Tables
+from harness.weights import missing, refusal, weigh_run
 from reference_engine.digest import source_digest
 
 HANDSHAKE = "handshake"

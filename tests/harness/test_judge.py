@@ -10,11 +10,12 @@ from tiny_suite import CASES, COMMANDS, EYE, SAMPLE, SCRIPT, ask_all, make_suite
 
 from harness.errors import EvidenceError
 from harness.evidence import BotRef, Broken, Evidence, Footer, Header, SuiteRef, Unit
-from harness.judge import judge, missing, verdict_json
+from harness.judge import judge, verdict_json
 from harness.level import ALPHA
 from harness.suite import Suite
 from harness.tables import ExactTable, Tables
 from harness.verdict import Check, RequirementVerdict, Verdict
+from harness.weights import missing
 from harness.word import Word
 from reference_engine.deviations import BY_NAME
 from reference_engine.spec import SPEC, Spec
@@ -39,7 +40,7 @@ SHOWN = (
 @pytest.fixture(scope="module", autouse=True)
 def _small_catalogue() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        for module in ("build", "judge", "weigh"):
+        for module in ("build", "weights", "diagnosis", "weigh"):
             patch.setattr(f"harness.{module}.CATALOGUE", tuple(BY_NAME[name] for name in SHOWN))
         yield
 
@@ -350,7 +351,7 @@ def test_suite_that_passes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         "sample": SAMPLE,
     }
     shown = tuple(BY_NAME[n] for n in ("one-pass-ends", "unknown-accepted", "cap-from-playout"))
-    for module in ("build", "judge", "weigh"):
+    for module in ("build", "weights", "diagnosis", "weigh"):
         monkeypatch.setattr(f"harness.{module}.CATALOGUE", shown)
     suite = make_suite(tmp_path, cases, shown)
     path = tmp_path / "tables" / "exact.json"
