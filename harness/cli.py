@@ -237,6 +237,7 @@ def _certify(
         suite.case(name)
     folder = _make_folder(out, command, bot.name)
     display = Display(Console(stderr=True), quiet)
+    display.start(bot.name)
     try:
         evidence = Run(bot, suite, Tables(suite.folder / "tables"), level, folder, only).go(display)
     finally:

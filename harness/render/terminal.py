@@ -169,20 +169,26 @@ class Display:
     _task: TaskID | None = None
     _last: float = field(default_factory=time.monotonic)
 
+    def start(self, bot: str) -> None:
+        """Say what is waited for until the first answer: a bot may load or compile for a while."""
+        if not self.quiet:
+            self._show(f"starting {printable(bot, 40)}; the first genmove may take a while", 0, 1)
+
     def see(self, progress: Progress) -> None:
         """Show where the run stands."""
-        if self.quiet:
+        now = time.monotonic()
+        if self.quiet or (not self.console.is_terminal and now - self._last < _PLAIN_INTERVAL_S):
             return
-        text = self._text(progress)
+        self._last = now
+        self._show(self._text(progress), progress.done, progress.planned)
+
+    def _show(self, text: str, done: int, planned: int) -> None:
         if not self.console.is_terminal:
-            now = time.monotonic()
-            if now - self._last >= _PLAIN_INTERVAL_S:
-                self._last = now
-                self.console.print(text, highlight=False, markup=False)
+            self.console.print(text, highlight=False, markup=False, soft_wrap=True)
             return
         if self._bar is None:
             self._bar = Bar(
-                TextColumn("{task.description}"),
+                TextColumn("{task.description}", markup=False),
                 BarColumn(20),
                 TimeElapsedColumn(),
                 console=self.console,
@@ -191,9 +197,7 @@ class Display:
             self._task = self._bar.add_task("", total=1)
             self._bar.start()
         if self._task is not None:
-            self._bar.update(
-                self._task, description=text, completed=progress.done, total=max(1, progress.planned)
-            )
+            self._bar.update(self._task, description=text, completed=done, total=max(1, planned))
 
     def close(self) -> None:
         """Take the live line off the screen."""
