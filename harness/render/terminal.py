@@ -170,8 +170,8 @@ class Display:
     _last: float = field(default_factory=time.monotonic)
 
     def start(self, bot: str) -> None:
-        """Say what is waited for until the first answer: a bot may load or compile for a while."""
-        if not self.quiet:
+        """Say on a terminal what is waited for until the first answer: a bot may load or compile."""
+        if self.console.is_terminal and not self.quiet:
             self._show(f"starting {printable(bot, 40)}; the first genmove may take a while", 0, 1)
 
     def see(self, progress: Progress) -> None:
