@@ -40,7 +40,8 @@ from reference_engine.digest import source_digest
 from reference_engine.game import Game
 from reference_engine.kernel import doubled_result
 from reference_engine.search import root_candidates
-from reference_engine.spec import SPEC, Spec
+from reference_engine.spec import SPEC, ScoreView, Spec
+from reference_engine.vocabulary import Colour
 
 SEED = 20081013
 TILT_LIMITS = np.array([15.0, 30.0])
@@ -79,7 +80,7 @@ def sample_counts(case: Case, spec: Spec, count: int, seed: int) -> list[tuple[i
     codes = playouts.codes_of(spec)
     for length, place in zip(*np.nonzero(total), strict=True):
         result = int(doubled_result(int(place) - area, float(root.komi), int(root.colour), codes))
-        if spec.score_view == 1 and root.colour == 2:
+        if spec.score_view is ScoreView.BLACK and root.colour is Colour.WHITE:
             result = 2 - result
         key = (int(length), result)
         found[key] = found.get(key, 0) + int(total[length, place])

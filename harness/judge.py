@@ -64,7 +64,7 @@ def judge(suite: Suite, tables: Tables, evidence: Evidence) -> Verdict:
         excluded=list(weights.excluded),
         not_excluded=list(weights.not_excluded),
         detectable=_detectable(weights),
-        log10_e=round(weights.log_e / _LN10, 3),
+        log10_e=round(weights.log10_e, 3),
         playouts=sum(w.playouts for w in weights.cases.values()),
         genmoves=sum(w.genmoves for w in weights.cases.values()),
         elapsed_s=evidence.footer.elapsed_s if evidence.footer else 0.0,
@@ -106,7 +106,7 @@ def _overall(suite: Suite, weights: Weights, evidence: Evidence) -> tuple[Word, 
     if lenient:
         return Word.NON_STRICT, f"another reading of {lenient[0][0]}: {lenient[0][1]}"
     if weights.differs:
-        return Word.NON_STRICT, f"differs (evidence 10^{weights.log_e / _LN10:.1f}), inside every tolerance"
+        return Word.NON_STRICT, f"differs (evidence 10^{weights.log10_e:.1f}), inside every tolerance"
     return Word.PASS, "every check passed, every known deviation is excluded"
 
 
@@ -132,7 +132,7 @@ def _still_open(suite: Suite, weights: Weights, evidence: Evidence) -> Iterator[
 def _cause(weights: Weights, diagnosis: list[Suspect]) -> str:
     findings = [f for w in weights.cases.values() for f in w.findings if f.word is Word.FAIL]
     evidence = (
-        f"evidence 10^{weights.log_e / _LN10:.1f} against conformance"
+        f"evidence 10^{weights.log10_e:.1f} against conformance"
         if not findings
         else (f"{len(findings)} exact checks failed")
     )

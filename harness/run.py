@@ -196,7 +196,7 @@ class Run:
             if not self._ask_jobs("statistics", jobs, header, writer, observer):
                 return "the bot stopped answering"
             weights = weigh_run(self._suite, self._tables, Evidence(header, self._units, None))
-            self._log10_e = weights.log_e / 2.302585
+            self._log10_e = weights.log10_e
             if is_decided(self._suite, weights, self._level.name):
                 return "decided"
             if sum(unit.playouts for unit in self._units) > self._level.budget:

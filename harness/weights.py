@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from math import log
 
 from harness.case import Case, Moves
+from harness.driver import NEEDED
 from harness.errors import EvidenceError
 from harness.evidence import Evidence, Unit
 from harness.exact import read_unit, score_digits
@@ -47,6 +48,11 @@ class Weights:
     def differs(self) -> bool:
         """Whether the statistical evidence against the specification suffices for a conviction."""
         return self.log_e >= CONVICTION
+
+    @property
+    def log10_e(self) -> float:
+        """The certificate's e-value as a power of ten, as people read it."""
+        return self.log_e / log(10)
 
     @property
     def all_inside(self) -> bool:
@@ -109,7 +115,7 @@ def missing(case: Case, commands: list[str], fixed_playouts: int | None) -> str:
         lacking = [s.optional for s in case.question if s.optional and s.optional not in commands]
         return f"the bot has no {lacking[0]}, which is optional" if lacking else ""
     if case.file.complete is None and case.file.choice is None:
-        lacking = [name for name in ("ref-nodes", "ref-score") if name not in commands]
+        lacking = [name for name in NEEDED if name not in commands]
         if lacking:
             return f"the bot has no {' and no '.join(lacking)}"
     if isinstance(case.question, Moves) and fixed_playouts not in (None, case.file.playouts):
