@@ -33,6 +33,15 @@ def seed_stream(rng, seed, game):
 
 
 @compiled
+def seed_words(seed, game):
+    """Return the 128 bits a lock-step game's generator starts from."""
+    state, word = _mix(uint64(seed))
+    state, low = _mix(uint64(word ^ uint64(game) * uint64(0xDA942042E4DD58B5)))
+    _, high = _mix(state)
+    return low, high
+
+
+@compiled
 def next64(rng):
     """Return 64 random bits: xoshiro256++ of Blackman and Vigna."""
     total = uint64(rng[0] + rng[3])
