@@ -40,11 +40,6 @@ def compiled(function: Callable[..., Any]) -> Any:
     return numba.njit(cache=_FOLDER is not None, nogil=True, error_model="numpy")(function)
 
 
-def is_warm() -> bool:
-    """Whether a first call will find compiled code on disk."""
-    return _FOLDER is not None and any(_FOLDER.rglob("kernel.run-*.nbc"))
-
-
 def inlined(function: Callable[..., Any]) -> Any:
     """Compile a small piece of a kernel, always inlined into its callers."""
     return numba.njit(nogil=True, error_model="numpy", forceinline=True)(function)

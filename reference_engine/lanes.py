@@ -12,12 +12,22 @@ import operator
 import os
 from typing import Final
 
-from llvmlite import ir
+from llvmlite import binding, ir
 from numba import types
 from numba.extending import intrinsic, models, overload, register_model
 
-WIDTH: Final = int(os.environ.get("REFBOT_LANES", "16"))
-"""Games side by side; a part of the name of the compilation cache."""
+
+
+def _width() -> int:
+    """Return how many games side by side suit this machine: two vector registers a word."""
+    if chosen := os.environ.get("REFBOT_LANES"):
+        return int(chosen)
+    features = binding.get_host_cpu_features()
+    return 32 if features.get("avx512f") else 16 if features.get("avx2") else 8
+
+
+WIDTH: Final = _width()
+"""Games side by side: a power of two."""
 WORDS: Final = 3
 """Words of a plane."""
 

@@ -14,6 +14,7 @@ from typing import Final
 import numpy as np
 from numba import uint32, uint64
 
+from reference_engine import bitboard
 from reference_engine.bitboard import (
     PITCH,
     ROWS_A_WORD,
@@ -86,6 +87,10 @@ OWN, FOE, KO, TRIED, PLAYED, CREDITED = range(0, 18, 3)
 LENGTH, PASSES, TRAILING, RANDOM, BUSY, ROWS = 18, 19, 20, 21, 25, 26
 # Rows of what is written out when a game ends.
 BLACKS, WHITES, MARGIN, OVER, SCRATCH = 0, 3, 6, 7, 8
+
+
+MOST: Final = bitboard.MOST
+"""Largest board size."""
 
 
 def knows(spec: Spec) -> bool:

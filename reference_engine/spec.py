@@ -119,8 +119,7 @@ class Selection(IntEnum):
     BEST_RATE = 0
     MOST_VISITED = 1
     FIRST_OF_TIES = 2
-    WORST_RATE = 3
-    RANDOM = 4
+    RANDOM = 3
 
 
 class Passes(IntEnum):
