@@ -1,26 +1,29 @@
 """The one place where compilation is set up: options of every kernel, and where the results are kept.
 
-Numba's cache notices that a file changed, but not that a function it calls in another file did.  So
-the cache folder is named by a digest of every source that is frozen into the kernels; a changed
-source is a new folder, and a stale kernel cannot be run.
+Numba's cache notices that a file changed, but not that a function it calls in another file did, nor
+that a constant did.  So the cache folder is named by a digest of every source that is frozen into the
+kernels and by the number of lanes; a changed source is a new folder, and a stale kernel cannot be run.
 """
 
 import os
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
 import numba
+from numba.core import event
 
 from reference_engine.digest import source_digest
+from reference_engine.lanes import WIDTH
 
 
 def _cache_folder() -> Path | None:
     """Return a writable folder for compiled code, or None where there is none."""
     base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     for root in (Path(base), Path(tempfile.gettempdir()) / f"refbot-{os.getuid()}"):
-        folder = root / "refbot" / f"numba-{source_digest()}"
+        folder = root / "refbot" / f"numba-{source_digest()}-{WIDTH}"
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError:
@@ -43,3 +46,33 @@ def compiled(function: Callable[..., Any]) -> Any:
 def inlined(function: Callable[..., Any]) -> Any:
     """Compile a small piece of a kernel, always inlined into its callers."""
     return numba.njit(nogil=True, error_model="numpy", forceinline=True)(function)
+
+
+class _Announcer(event.Listener):
+    """Says when something is compiled rather than taken from the cache."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self._say = say
+        self._depth = 0
+        self._started = 0.0
+
+    def on_start(self, event: Any) -> None:
+        """Announce the outermost function; what it calls is compiled inside it."""
+        if self._depth == 0:
+            name = event.data["dispatcher"].py_func.__qualname__
+            module = event.data["dispatcher"].py_func.__module__.rpartition(".")[2]
+            self._started = time.monotonic()
+            self._say(f"compiling {module}.{name} for this machine ...")
+        self._depth += 1
+
+    def on_end(self, event: Any) -> None:  # noqa: ARG002 - Numba's interface
+        """Say how long it took and whether it is kept."""
+        self._depth -= 1
+        if self._depth == 0:
+            kept = f"kept in {_FOLDER}" if _FOLDER else "not kept: no folder to write to"
+            self._say(f"... compiled in {time.monotonic() - self._started:.1f} s, {kept}")
+
+
+def announce_compilation(say: Callable[[str], None]) -> None:
+    """Have every compilation from now on announced through ``say``, a line each."""
+    event.register("numba:compile", _Announcer(say))

@@ -6,7 +6,19 @@ from pathlib import Path
 from typing import Final
 
 _HERE: Final = Path(__file__).parent
-_SOURCES: Final = ("compiled.py", "spec.py", "streams.py", "chains.py", "kernel.py", "selection.py")
+_SOURCES: Final = (
+    "compiled.py",
+    "spec.py",
+    "records.py",
+    "rules.py",
+    "streams.py",
+    "lanes.py",
+    "bitboard.py",
+    "lockstep.py",
+    "chains.py",
+    "tally.py",
+    "selection.py",
+)
 
 
 @lru_cache(maxsize=1)

@@ -17,7 +17,6 @@ from numba import types
 from numba.extending import intrinsic, models, overload, register_model
 
 
-
 def _width() -> int:
     """Return how many games side by side suit this machine: two vector registers a word."""
     if chosen := os.environ.get("REFBOT_LANES"):
@@ -105,7 +104,7 @@ def _overload_binary(symbol, name):
     @overload(symbol, jit_options=_INLINE)
     def _binary(a, b):
         if a == b and a in (WORD, PLANE):
-            return lambda a, b: apply(a, b)
+            return lambda a, b: apply(a, b)  # noqa: PLW0108 - Numba needs a function of its own
         if a is WORD and isinstance(b, types.Integer):
             return lambda a, b: apply(a, splat(b))
         return None
@@ -142,7 +141,7 @@ def _invert(typing_context, a):  # noqa: ARG001
 @overload(operator.invert, jit_options=_INLINE)
 def _overload_invert(a):
     if a in (WORD, PLANE):
-        return lambda a: _invert(a)
+        return lambda a: _invert(a)  # noqa: PLW0108
     return None
 
 

@@ -159,8 +159,8 @@ def _above(tolerated, one, two, three, four):
 
 
 @inlined
-def _open(empty, own, foe, off_centre, off_edge, rules):
-    """Return the empty points that are no eye of ``own``."""
+def _open(empty, foe, off_centre, off_edge, rules):
+    """Return the empty points that are no eye of the side ``foe`` plays against."""
     against = foe
     if rule(rules, _DIAGONALS) == _NOT_OWN:
         against = foe | empty
@@ -348,9 +348,9 @@ def play(board, size, to_move, ko_point, ko_colour, moves_played, seed, first, r
         if rule(rules, _KO) != _NO_KO:
             candidates = candidates & ~ko
         if rule(rules, _OWNER) != _NOBODY:
-            candidates = candidates & _open(empty, own, foe, off_centre, off_edge, rules)
+            candidates = candidates & _open(empty, foe, off_centre, off_edge, rules)
         if rule(rules, _OWNER) == _EITHER:
-            candidates = candidates & _open(empty, foe, own, off_centre, off_edge, rules)
+            candidates = candidates & _open(empty, own, off_centre, off_edge, rules)
 
         # xoshiro128++, one step a lane.
         random = rotate_left(r0 + r3, 7) + r0

@@ -1,3 +1,4 @@
+# ruff: noqa: ARG005, PLW0108 - Numba compiles these functions, and wants both arguments
 """Vectors of games: every operation against plain integers, lane by lane."""
 
 from collections.abc import Callable

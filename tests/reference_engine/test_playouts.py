@@ -1,4 +1,4 @@
-"""The friendly side of the kernel: runs, parts of runs, courses, histograms, cells."""
+"""The friendly side of the kernels: runs, parts of runs, courses, histograms, points."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ from random_games import random_game
 
 from reference_engine import playouts
 from reference_engine.board import Position
-from reference_engine.playouts import Root
+from reference_engine.playouts import Kernel, Root
 from reference_engine.vocabulary import Colour
 
 SEED = 20081013
@@ -64,15 +64,33 @@ def test_playouts_differ() -> None:
 
 
 @pytest.mark.parametrize("size", [2, 9, 25])
-def test_cells_are_points(size: int) -> None:
-    """Every point has a cell of its own, from which it comes back, and all other cells are wall."""
+def test_points_are_numbered_in_board_order(size: int) -> None:
+    """Every point has a number of its own, from which it comes back, and the cells hold its stone."""
     position = random_game(size, size * size, np.random.default_rng(SEED)).position
     cells = playouts.cells_of(position)
-    on_board = {playouts.cell_of(size, point): point for point in position.points()}
-    assert len(on_board) == size * size
-    for cell, content in enumerate(cells):
-        if cell in on_board:
-            assert playouts.point_of(size, cell) == on_board[cell]
-            assert content == position.stones.get(on_board[cell], 0)
-        else:
-            assert content == playouts.WALL
+    assert [playouts.index_of(size, point) for point in position.points()] == list(range(size * size))
+    for index, content in enumerate(cells):
+        assert content == position.stones.get(playouts.point_of(size, index), 0)
+
+
+@pytest.mark.parametrize("kernel", Kernel)
+def test_owners_add_up_to_the_margins(kernel: Kernel) -> None:
+    """Points counted for Black less those for White are the sum of all margins."""
+    root = Root(Position(6), Colour.BLACK)
+    histogram = playouts.histogram_for(6)
+    tally = playouts.run(root, 500, SEED, kernel=kernel, owners=True, histogram=histogram)
+    margins = int(histogram.sum(axis=0) @ np.arange(-36, 37))
+    assert int(tally.owned[0].sum() - tally.owned[1].sum()) == margins
+    assert (tally.owned.sum(axis=0) <= 500).all()
+
+
+def test_tallies_add() -> None:
+    """The sum of two tallies is that of all their playouts."""
+    root = Root(Position(5), Colour.WHITE, komi=2.5)
+    whole, first, second = (
+        playouts.run(root, n, SEED, start, owners=True) for n, start in ((90, 0), (50, 0), (40, 50))
+    )
+    total = first + second
+    assert (total.playouts, total.nodes, total.doubled_wins) == (90, whole.nodes, whole.doubled_wins)
+    for mine, theirs in ((total.visits, whole.visits), (total.wins, whole.wins), (total.owned, whole.owned)):
+        assert np.array_equal(mine, theirs)
