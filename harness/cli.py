@@ -201,7 +201,8 @@ def engine(
     if deviation and deviation not in BY_NAME:
         raise UsageError(f"no deviation {deviation!r}{closest(deviation, BY_NAME)}")
     spec = BY_NAME[deviation].spec if deviation else SPEC
-    Server(Searcher(playouts, seed, spec), spec).serve(sys.stdin.buffer, sys.stdout.buffer)
+    searcher = Searcher(playouts, seed, spec, announce=lambda text: _say(f"refbot: {text}"))
+    Server(searcher, spec).serve(sys.stdin.buffer, sys.stdout.buffer)
 
 
 def _certify(
@@ -237,6 +238,8 @@ def _certify(
         suite.case(name)
     folder = _make_folder(out, command, bot.name)
     display = Display(Console(stderr=True), quiet)
+    if text is None:
+        _prepare_engine(quiet=quiet)
     display.start(bot.name)
     try:
         evidence = Run(bot, suite, Tables(suite.folder / "tables"), level, folder, only).go(display)
@@ -249,6 +252,17 @@ def _certify(
     if exit_status(word) == 4:
         _say(verdict.reason)
     raise typer.Exit(exit_status(word, strict=strict))
+
+
+def _prepare_engine(*, quiet: bool) -> None:
+    """Compile the embedded engine's kernel here, once, so that no process of a run has to be waited for."""
+    from reference_engine.board import Position
+    from reference_engine.playouts import Root, announce_compilation, run
+    from reference_engine.vocabulary import Colour
+
+    if not quiet:
+        announce_compilation(lambda text: _say(f"refbot: {text}"))
+    run(Root(Position(9), Colour.BLACK), 1, 0)
 
 
 def _show(verdict: "Verdict", suite: "Suite", folder: str, *, json: bool) -> None:

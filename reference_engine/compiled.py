@@ -7,7 +7,6 @@ kernels and by the number of lanes; a changed source is a new folder, and a stal
 
 import os
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -49,30 +48,22 @@ def inlined(function: Callable[..., Any]) -> Any:
 
 
 class _Announcer(event.Listener):
-    """Says when something is compiled rather than taken from the cache."""
+    """Says it when something has to be compiled rather than taken from the cache."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
-        self._say = say
-        self._depth = 0
-        self._started = 0.0
+        self._say: Callable[[str], None] | None = say
 
-    def on_start(self, event: Any) -> None:
-        """Announce the outermost function; what it calls is compiled inside it."""
-        if self._depth == 0:
-            name = event.data["dispatcher"].py_func.__qualname__
-            module = event.data["dispatcher"].py_func.__module__.rpartition(".")[2]
-            self._started = time.monotonic()
-            self._say(f"compiling {module}.{name} for this machine ...")
-        self._depth += 1
+    def on_start(self, event: Any) -> None:  # noqa: ARG002 - Numba's interface
+        """Announce the first compilation; others follow it closely."""
+        if self._say is not None:
+            kept = f"kept in {_FOLDER}" if _FOLDER else "and not kept, for there is no folder to write to"
+            self._say(f"compiling playouts for this machine, some ten seconds, {kept}")
+            self._say = None
 
-    def on_end(self, event: Any) -> None:  # noqa: ARG002 - Numba's interface
-        """Say how long it took and whether it is kept."""
-        self._depth -= 1
-        if self._depth == 0:
-            kept = f"kept in {_FOLDER}" if _FOLDER else "not kept: no folder to write to"
-            self._say(f"... compiled in {time.monotonic() - self._started:.1f} s, {kept}")
+    def on_end(self, event: Any) -> None:
+        """Say nothing more."""
 
 
 def announce_compilation(say: Callable[[str], None]) -> None:
-    """Have every compilation from now on announced through ``say``, a line each."""
+    """Have a compilation, should there be one from now on, announced through ``say`` in one line."""
     event.register("numba:compile", _Announcer(say))

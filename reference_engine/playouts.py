@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from reference_engine import lockstep
 from reference_engine.board import Ban, Position
+from reference_engine.compiled import announce_compilation as announce_compilation  # noqa: PLC0414 - re-exported
 from reference_engine.playout import move_cap
 from reference_engine.records import ENDED, NO_CAP, Records, records_for
 from reference_engine.rules import rules_of as _rules_of

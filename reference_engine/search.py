@@ -1,6 +1,7 @@
 """genmove: playouts, the move chosen from them, and the statistics the private commands report."""
 
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from reference_engine.game import Game
@@ -35,11 +36,19 @@ class Searcher:
         playouts: playouts of each genmove, at least 1.
         seed: fixes the whole sequence of genmoves; drawn from the system when absent.
         spec: the rules.
+        announce: told, a line each, when a kernel has to be compiled first.
     """
 
-    def __init__(self, playouts: int, seed: int | None = None, spec: Spec = SPEC) -> None:
+    def __init__(
+        self,
+        playouts: int,
+        seed: int | None = None,
+        spec: Spec = SPEC,
+        announce: Callable[[str], None] | None = None,
+    ) -> None:
         self.playouts = playouts
         self.spec = spec
+        self._announce = announce
         self._seed = secrets.randbits(64) if seed is None else seed
         if spec.randomness in (Randomness.FIXED_PER_PROCESS, Randomness.FIXED_PER_GENMOVE):
             self._seed = _FIXED_SEED
@@ -50,6 +59,9 @@ class Searcher:
         # Loads and compiles the kernel: seconds on a cold machine, so not before it is needed.
         from reference_engine import playouts as kernel  # noqa: PLC0415
 
+        if self._announce is not None:
+            kernel.announce_compilation(self._announce)
+            self._announce = None
         spec, position = self.spec, game.position
         root = kernel.Root(position, colour, len(game.moves), game.komi)
         count = {
