@@ -31,7 +31,7 @@ from harness.verdict import (
     Verdict,
 )
 from harness.weigh import Weighed
-from harness.weights import CONVICTION, Weights, weigh_run
+from harness.weights import Weights, weigh_run
 from harness.word import Word
 from reference_engine.deviations import BY_NAME
 
@@ -195,7 +195,7 @@ def _check(case: Case, weights: Weights, requirement: str) -> Check:
     word, reason = Word.PASS, ""
     if finding is not None:
         word, reason = finding.word, f"expected {finding.expected}; got {finding.observed}"
-    elif weighed.log_e is not None and weighed.log_e >= CONVICTION + log(20):
+    elif weighed.log_e is not None and weighed.log_e >= weights.conviction_of_one:
         word, reason = Word.FAIL, _largest(weighed)
     elif not all(e.is_inside for e in weighed.estimates):
         word, reason = Word.INCONCLUSIVE, "the interval is not yet inside the tolerance"

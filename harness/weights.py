@@ -50,6 +50,11 @@ class Weights:
         return self.log_e >= CONVICTION
 
     @property
+    def conviction_of_one(self) -> float:
+        """The log e-value that convicts in one statistical case: Bonferroni's share for each of them."""
+        return CONVICTION + log(max(1, sum(w.log_e is not None for w in self.cases.values())))
+
+    @property
     def log10_e(self) -> float:
         """The certificate's e-value as a power of ten, as people read it."""
         return self.log_e / log(10)
