@@ -66,4 +66,4 @@ class _Announcer(event.Listener):
 
 def announce_compilation(say: Callable[[str], None]) -> None:
     """Have a compilation, should there be one from now on, announced through ``say`` in one line."""
-    event.register("numba:compile", _Announcer(say))
+    event.register("numba:compile", _Announcer(say))  # type: ignore[no-untyped-call]

@@ -10,7 +10,7 @@ Nothing computed with them may depend on ``WIDTH``: a game never looks at anothe
 
 import operator
 import os
-from typing import Final
+from typing import Any, Final
 
 from llvmlite import binding, ir
 from numba import types
@@ -33,7 +33,7 @@ WORDS: Final = 3
 _LANE = ir.IntType(32)
 _VECTOR = ir.VectorType(_LANE, WIDTH)
 _WIDE = ir.VectorType(ir.IntType(64), WIDTH)
-_INLINE: Final = {"forceinline": True}
+_INLINE: Final[Any] = {"forceinline": True}
 
 
 class WordType(types.Type):

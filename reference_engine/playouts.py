@@ -17,7 +17,7 @@ from reference_engine import lockstep
 from reference_engine.board import Ban, Position
 from reference_engine.compiled import announce_compilation as announce_compilation  # noqa: PLC0414 - re-exported
 from reference_engine.playout import move_cap
-from reference_engine.records import ENDED, NO_CAP, Records, records_for
+from reference_engine.records import ENDED, NO_CAP, Records, first_rows, records_for
 from reference_engine.rules import rules_of as _rules_of
 from reference_engine.selection import PASSES, RESIGNS, select
 from reference_engine.spec import SPEC, ScoreView, Spec
@@ -69,7 +69,7 @@ class Tally:
     wins: Counts
     """int64[points], twice the worth of those playouts."""
     owned: Counts
-    """int64[2, points], playouts in which the point counted for Black, for White; int64[2, 0] if not asked."""
+    """int64[2, points], playouts in which the point counted for Black, for White; or int64[2, 0]."""
 
     def __add__(self, other: "Tally") -> "Tally":
         """Return the tally of both."""
@@ -197,7 +197,7 @@ def run(
     for start in range(0, playouts, batch):
         rows = min(batch, playouts - start)
         if rows < batch:
-            records = Records(*(array[:rows] for array in records))
+            records = first_rows(records, rows)
         _fill(records, root, seed, first + start, spec, chosen)
         some_nodes, some_won = count(
             records,

@@ -46,8 +46,24 @@ def records_for(size: int, playouts: int, *, owners: bool = False, moves: bool =
     """Return room for the results of a number of playouts."""
     area = size * size
     return Records(
-        *(np.zeros(playouts, np.int32) for _ in range(4)),
+        np.zeros(playouts, np.int32),
+        np.zeros(playouts, np.int32),
+        np.zeros(playouts, np.int32),
+        np.zeros(playouts, np.int32),
         np.zeros((playouts, area), np.uint16),
         np.zeros((playouts, area if owners else 0), np.uint8),
         np.full((playouts, NO_CAP * area + 2 if moves else 0), ENDED, np.int16),
+    )
+
+
+def first_rows(records: Records, playouts: int) -> Records:
+    """Return the part of the records that holds the first playouts: views, not copies."""
+    return Records(
+        records.lengths[:playouts],
+        records.passes[:playouts],
+        records.trailing[:playouts],
+        records.margins[:playouts],
+        records.credits[:playouts],
+        records.owners[:playouts],
+        records.moves[:playouts],
     )
