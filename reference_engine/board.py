@@ -82,6 +82,8 @@ class Position:
 
     def is_suicide(self, colour: Colour, point: Point) -> bool:
         """Whether the move takes nothing and leaves its own chain without a liberty."""
+        if any(p not in self.stones for p in neighbours(self.size, point)):
+            return False
         return not self.captured_by(colour, point) and not self.own_chain_after(colour, point)[1]
 
     def is_ko(self, colour: Colour, point: Point) -> bool:

@@ -15,7 +15,10 @@ _SOURCES: Final = (
     "lanes.py",
     "bitboard.py",
     "lockstep.py",
-    "chains.py",
+    "instructions.py",
+    "shapes.py",
+    "chain_board.py",
+    "chain_kernel.py",
     "tally.py",
     "selection.py",
 )

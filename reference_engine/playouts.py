@@ -13,13 +13,14 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from reference_engine import lockstep
+from reference_engine import chain_kernel, lockstep
 from reference_engine.board import Ban, Position
 from reference_engine.compiled import announce_compilation as announce_compilation  # noqa: PLC0414 - re-exported
 from reference_engine.playout import move_cap
 from reference_engine.records import ENDED, NO_CAP, Records, first_rows, records_for
 from reference_engine.rules import rules_of as _rules_of
 from reference_engine.selection import PASSES, RESIGNS, select
+from reference_engine.shapes import shapes_of
 from reference_engine.spec import SPEC, ScoreView, Spec
 from reference_engine.streams import seed_stream
 from reference_engine.tally import count, count_choices
@@ -153,9 +154,6 @@ def _fill(records: Records, root: Root, seed: int, first: int, spec: Spec, kerne
     if kernel is Kernel.LOCKSTEP:
         lockstep.play(*place, rules_of(spec), records)
     else:
-        from reference_engine import chain_kernel
-        from reference_engine.shapes import shapes_of
-
         chain_kernel.play(*place, rules_of(spec), shapes_of(spec), records)
 
 
@@ -240,15 +238,10 @@ def moves_of(size: int, records: Records, row: int) -> list[Move]:
 
 def playable(position: Position, colour: Colour, spec: Spec = SPEC) -> list[Point]:
     """Return the points ``spec`` lets the colour play, ko aside, in board order."""
-    from reference_engine import kernel
-
-    size = position.size
-    cells = np.full((size + 2) * (size + 1) + 1, 3, np.int8)
-    for point in position.points():
-        cells[(point[0] + 1) * (size + 1) + point[1] + 1] = position.stones.get(point, 0)
-    found = kernel.playable_cells(cells, int(colour), np.array(spec.codes(), np.int64))
-    rows = [divmod(int(cell), size + 1) for cell in found]
-    return [(row - 1, column - 1) for row, column in rows]
+    found = chain_kernel.playable(
+        cells_of(position), position.size, int(colour), rules_of(spec), shapes_of(spec)
+    )
+    return [point_of(position.size, int(index)) for index in found]
 
 
 def best(tally: Tally, size: int, candidates: list[Point], seed: int, spec: Spec = SPEC) -> tuple[Move, bool]:

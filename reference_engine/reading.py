@@ -15,7 +15,7 @@ from typing import Final
 
 from reference_engine.board import Ban, Position, diagonals, neighbours
 from reference_engine.spec import Amaf, CapOrigin, Choice, EyeDiagonals, EyeOwner, Ko, Scoring, Spec, Suicide
-from reference_engine.vocabulary import PASS, Colour, Move, Point
+from reference_engine.vocabulary import Colour, Move, Point
 
 ENDLESS: Final = 10
 """Without a cap a playout need not end; it is cut off after this many times N*N moves of its own."""
@@ -42,10 +42,10 @@ def is_eye(position: Position, colour: Colour, point: Point, spec: Spec) -> bool
     beside = neighbours(position.size, point)
     if any(position.stones.get(p) is not colour for p in beside):
         return False
-    corners = [position.stones.get(p) for p in diagonals(position.size, point)]
-    against = corners.count(colour.other)
+    across = [position.stones.get(p) for p in diagonals(position.size, point)]
+    against = across.count(colour.other)
     if spec.eye_diagonals is EyeDiagonals.NOT_OWN:
-        against += corners.count(None)
+        against += across.count(None)
     tolerated = {4: spec.eye_centre, 3: spec.eye_edge, 2: spec.eye_corner}[len(beside)]
     return against <= tolerated
 
@@ -62,13 +62,17 @@ def is_left_alone(position: Position, colour: Colour, point: Point, spec: Spec) 
 
 
 def is_refused(position: Position, colour: Colour, point: Point, spec: Spec) -> bool:
-    """Whether ``colour`` may not play an empty point for want of liberties (R10)."""
+    """Whether ``colour`` may not play an empty point for want of liberties (R10).
+
+    Where chains of several stones may die by their own hand, one stone may still not; where liberties are
+    counted before captures, a move that takes something is refused too if it has none of its own.
+    """
     match spec.suicide:
         case Suicide.FORBIDDEN:
             return position.is_suicide(colour, point)
         case Suicide.SEVERAL_STONES:
-            chain, _ = position.own_chain_after(colour, point)
-            return len(chain) == 1 and position.is_suicide(colour, point)
+            is_alone = len(position.own_chain_after(colour, point)[0]) == 1
+            return is_alone and position.is_suicide(colour, point)
         case Suicide.BEFORE_CAPTURE:
             _, liberties = position.own_chain_after(colour, point)
             return not liberties
@@ -90,7 +94,7 @@ def owners(position: Position, spec: Spec) -> dict[Point, Colour]:
             regions = []
     for region, borders in regions:
         if len(borders) == 1:
-            found.update(dict.fromkeys(region, *borders))
+            found |= dict.fromkeys(region, min(borders))
     return found
 
 
@@ -102,7 +106,9 @@ def _borders(position: Position, point: Point) -> frozenset[Colour]:
 def data_for_root(moves: Sequence[Move], spec: Spec) -> Counter[Point]:
     """Return how often each point counts as data for the root (R6).
 
-    ``moves`` are those of the whole playout, the side to move at the root first.
+    ``moves`` are those of the whole playout, the side to move at the root first.  A point counts once, if
+    the first stone of the playout there is that side's; or if it is either side's, or if that side plays
+    there at all; or with every such play; or for the first move alone.
     """
     mine = moves[::2]
     counted: Sequence[Move] | set[Move]
@@ -117,7 +123,7 @@ def data_for_root(moves: Sequence[Move], spec: Spec) -> Counter[Point]:
             counted = set(moves)
         case Amaf.FIRST_MOVE_ONLY:
             counted = moves[:1]
-    return Counter(move for move in counted if move is not PASS)
+    return Counter(move for move in counted if move is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,17 +179,17 @@ class Turn:
 
     def allows(self, move: Move) -> bool:
         """Whether chance could choose the move here."""
-        return self.may_pass() if move is PASS else self.is_playable(move)
+        return self.may_pass() if move is None else self.is_playable(move)
 
     def after(self, move: Move) -> "Turn":
         """Return the turn after a move."""
-        position, ban_left = self._after_pass() if move is PASS else self._after_play(move)
+        position, ban_left = self._after_pass() if move is None else self._after_play(move)
         return replace(
             self,
             position=position,
             colour=self.colour.other,
             left=self.left - 1,
-            passes=self.passes + 1 if move is PASS else 0,
+            passes=self.passes + 1 if move is None else 0,
             ban_left=ban_left,
             past=self.past | {position.key()} if self.spec.ko is Ko.SUPERKO else self.past,
         )
@@ -204,19 +210,21 @@ class Turn:
         * a ban outlives its turn: it holds for the next three moves, so for two turns of the banned side,
           unless something is captured before.
         """
-        taken = self.position.captured_by(self.colour, point)
         after = self.position.after(self.colour, point)
         match self.spec.ko:
+            case Ko.SIMPLE | Ko.LOST_AT_ROOT | Ko.SURVIVES_PASS:
+                return after, 1
             case Ko.NONE | Ko.SUPERKO:
                 return replace(after, ko=None), 0
-            case Ko.ANY_SINGLE_CAPTURE if len(taken) == 1:
-                return replace(after, ko=Ban(*taken, self.colour.other)), 1
-            case Ko.OUTLIVES_TURN if after.ko is not None:
-                return after, 3
-            case Ko.OUTLIVES_TURN if self.ban_left > 1 and not taken:
+            case Ko.ANY_SINGLE_CAPTURE:
+                taken = self.position.captured_by(self.colour, point)
+                ban = Ban(min(taken), self.colour.other) if len(taken) == 1 else None
+                return replace(after, ko=ban), 1
+            case Ko.OUTLIVES_TURN:
+                taken = self.position.captured_by(self.colour, point)
+                if taken or self.ban_left <= 1:
+                    return after, 3
                 return replace(after, ko=self.position.ko), self.ban_left - 1
-            case _:
-                return after, 1
 
 
 def first_turn(position: Position, colour: Colour, moves_played: int, spec: Spec) -> Turn:

@@ -1,0 +1,446 @@
+"""Playouts on boards of every size, one game at a time, by every reading of the rules.
+
+The board is that of ``chain_board``.  A playout draws from the list of empty cells; a cell that cannot
+be played goes behind the others, and the draw is repeated among the rest.  What stands around a cell
+is one code, and ``shapes`` says for every code whether an eye forbids it.
+
+Where a program for this game spends its time is branches that no processor can guess.  So what can be
+decided without one is: a cell's eye, suicide and capture are computed whole and tested once.
+
+The deviations run from the same source (see ``rules``); each costs the specification nothing.
+"""
+
+from typing import Final
+
+import numpy as np
+from numba import int64, uint16, uint64
+
+from reference_engine.chain_board import (
+    BESIDE,
+    CELLS,
+    CODE,
+    EMPTY,
+    FOUR,
+    HEAD,
+    LINK,
+    MARK,
+    MASK,
+    NONE,
+    ONE,
+    PITCH,
+    ROW,
+    SIZE,
+    STONES,
+    TWO,
+    WEIGHTS,
+    Contact,
+    U,
+    cell_of,
+    place,
+    point_of,
+    remove,
+    set_up,
+    stones_beside,
+    touch,
+)
+from reference_engine.compiled import compiled, inlined
+from reference_engine.instructions import lowest
+from reference_engine.records import ENDED, NO_CAP, PASSED
+from reference_engine.rules import rule
+from reference_engine.spec import (
+    CODE as CLAUSE,
+    Amaf,
+    CapOrigin,
+    Choice,
+    Generator,
+    Ko,
+    Randomness,
+    Scoring,
+    Suicide,
+)
+from reference_engine.streams import seed_stream
+
+_CHOICE, _KO, _ENDING = CLAUSE["choice"], CLAUSE["ko"], CLAUSE["ending_passes"]
+_CAP, _ORIGIN = CLAUSE["cap"], CLAUSE["cap_origin"]
+_SCORING, _AMAF, _GENERATOR = CLAUSE["scoring"], CLAUSE["amaf"], CLAUSE["generator"]
+_SUICIDE, _RANDOMNESS = CLAUSE["suicide"], CLAUSE["randomness"]
+
+_BOARD_SCAN, _LIST_SCAN = int(Choice.BOARD_SCAN), int(Choice.LIST_SCAN)
+_PASS_DRAWN, _LAST_NEVER = int(Choice.PASS_DRAWN), int(Choice.LAST_NEVER)
+_SIMPLE, _NO_KO, _KO_LOST = int(Ko.SIMPLE), int(Ko.NONE), int(Ko.LOST_AT_ROOT)
+_KO_ANY, _KO_OUTLIVES = int(Ko.ANY_SINGLE_CAPTURE), int(Ko.OUTLIVES_TURN)
+_KO_PASS, _KO_SUPER = int(Ko.SURVIVES_PASS), int(Ko.SUPERKO)
+_FROM_PLAYOUT = int(CapOrigin.PLAYOUT)
+_STONES, _TERRITORY, _NEIGHBOURS = int(Scoring.STONES), int(Scoring.TERRITORY), int(Scoring.NEIGHBOURS)
+_BY_SELF, _EVERY, _BOTH = int(Amaf.FIRST_BY_SELF), int(Amaf.EVERY_PLAY), int(Amaf.BOTH_COLOURS)
+_FIRST_MOVE = int(Amaf.FIRST_MOVE_ONLY)
+_SEVERAL, _STRICT = int(Suicide.SEVERAL_STONES), int(Suicide.BEFORE_CAPTURE)
+_COARSE = int(Generator.THREE_BITS)
+_TWICE = int(Randomness.REPEATED_PLAYOUTS)
+
+BLACK, WHITE = U(1), U(2)
+TRIES: Final = 40
+"""Moves that are tried, under superko, before a pass."""
+PASS: Final = ~U(0)
+"""A place in the list of empty cells that stands for a pass."""
+
+
+@inlined
+def _next(rng):
+    """Return 64 random bits and the state after: ``streams.next64`` with its state in registers."""
+    a, b, c, d = rng
+    total = a + d
+    bits = (total << U(23) | total >> U(41)) + a
+    shifted = b << U(17)
+    c ^= a
+    d ^= b
+    b ^= c
+    a ^= d
+    c ^= shifted
+    return bits, (a, b, c, d << U(45) | d >> U(19))
+
+
+@inlined
+def _draw(rng, n, rules):
+    """Return an index below n, exactly uniform unless the rules' generator is coarse (R9), and the state."""
+    bits, rng = _next(rng)
+    if rule(rules, _GENERATOR) == _COARSE:
+        return ((bits >> U(61)) * n) >> U(3), rng
+    product = (bits >> U(32)) * n
+    if product & U(0xFFFFFFFF) < n:
+        threshold = U(0x100000000) % n
+        while product & U(0xFFFFFFFF) < threshold:
+            bits, rng = _next(rng)
+            product = (bits >> U(32)) * n
+    return product >> U(32), rng
+
+
+@inlined
+def _is_playable(b, libs, contact, colour, ko, rules, shapes):
+    """Whether a playout may play the cell of the contact (R2, R4, R10)."""
+    if rule(rules, _KO) != _SIMPLE and contact.cell == ko:
+        return False
+    if libs[contact.cell] != NONE:
+        return True  # an empty neighbour: no suicide, no eye, and no ko of the usual kind
+    lives = contact.own & ~contact.last
+    if rule(rules, _SUICIDE) != _STRICT:
+        lives |= contact.foe & contact.last
+    if rule(rules, _SUICIDE) == _SEVERAL:
+        lives |= contact.own
+    # One branch for both: the first term is 1 when nothing lives, written so that it is not made a branch.
+    forbidden = (lives - ONE) >> U(63) | uint64(shapes[uint64(b[CODE + contact.cell])]) & colour
+    return forbidden == NONE and contact.cell != ko
+
+
+@inlined
+def _no_contact():
+    return Contact(NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE)
+
+
+@inlined
+def _scan(b, libs, empties, colour, ko, size, rng, rules, shapes):
+    """Return what ``_choose`` returns, by a scan from a random place on (a deviation)."""
+    on_board = rule(rules, _CHOICE) == _BOARD_SCAN
+    length = uint64(size * size) if on_board else empties
+    start, rng = _draw(rng, length, rules)
+    for k in range(length):
+        i = (start + k) % length
+        if on_board:
+            cell, i = cell_of(i, size), NONE
+            while i < empties and uint64(b[EMPTY + i]) != cell:
+                i += ONE
+            if i == empties:
+                continue
+        contact = touch(b, libs, uint64(b[EMPTY + i]), colour)
+        if _is_playable(b, libs, contact, colour, ko, rules, shapes):
+            return i, contact, rng
+    return PASS, _no_contact(), rng
+
+
+@inlined
+def _choose(b, libs, empties, colour, ko, size, rng, rules, shapes):
+    """Choose the playout's next move (R2).
+
+    Returns:
+        (its place in the list of empty cells or ``PASS``, the contact of the cell, the generator's state).
+
+    Uniform: draw from the empty cells without replacement until one is playable.  After a rejected
+    draw the rest is again drawn from uniformly, so each playable cell is equally likely.
+    """
+    choice = rule(rules, _CHOICE)
+    if rules is not None:  # spares the compiler what it would throw away
+        if (choice == _BOARD_SCAN or choice == _LIST_SCAN) and empties > NONE:
+            return _scan(b, libs, empties, colour, ko, size, rng, rules, shapes)
+    left = empties
+    if choice == _LAST_NEVER and left > ONE:
+        left -= ONE
+    while left > NONE:
+        i, rng = _draw(rng, left + ONE if choice == _PASS_DRAWN else left, rules)
+        if choice == _PASS_DRAWN and i == left:
+            break
+        contact = touch(b, libs, uint64(b[EMPTY + i]), colour)
+        if _is_playable(b, libs, contact, colour, ko, rules, shapes):
+            return i, contact, rng
+        left -= ONE
+        b[EMPTY + i] = b[EMPTY + left]
+        b[EMPTY + left] = uint16(contact.cell)
+    return PASS, _no_contact(), rng
+
+
+@compiled
+def _flood(b, cell, region, marks, stamp):
+    """Collect the empty region around a cell.
+
+    Returns:
+        (its size, whether Black borders it, whether White does); its cells are in ``region``.
+    """
+    region[0] = cell
+    marks[cell] = stamp
+    black, white, done, found = NONE, NONE, NONE, ONE
+    while done < found:
+        code = uint64(b[CODE + region[done]])
+        black |= stones_beside(code, BLACK)
+        white |= stones_beside(code, WHITE)
+        free = ~(code >> U(8) | code >> U(12)) & MASK
+        while free != NONE:
+            other = region[done] + BESIDE[lowest(free)]
+            if marks[other] != stamp:
+                marks[other] = stamp
+                region[found] = other
+                found += ONE
+            free &= free - ONE
+        done += ONE
+    return int64(found), black, white
+
+
+@compiled
+def _count_up(b, libs, empties, size, margin, region, marks, stamp, owners, rules):
+    """Count a finished playout (R5).
+
+    Args:
+        b: the board; as the following two, see ``chain_board``.
+        libs: the board.
+        empties: the board.
+        size: of the board.
+        margin: black stones less white ones.
+        region: uint64[size * size], scratch.
+        marks: int64[CELLS], scratch.
+        stamp: a number that is nowhere in ``marks``.
+        owners: uint8[size * size], set to whose each point is; or uint8[0].
+        rules: see ``rules``.
+
+    Returns:
+        Black's count less White's.
+    """
+    scoring = rule(rules, _SCORING)
+    for point in range(owners.size):
+        # The cell's own colour is what the code to the left of it has on the right.
+        code = uint64(b[CODE + cell_of(point, size) - ONE])
+        colour = (code >> U(10) & ONE) | (code >> U(14) & ONE) << ONE
+        owners[point] = 0 if scoring == _TERRITORY else colour
+    if scoring == _STONES:
+        return margin
+    if scoring == _TERRITORY:
+        margin = 0
+    for i in range(empties):
+        cell = uint64(b[EMPTY + i])
+        if marks[cell] == stamp:
+            continue
+        code = uint64(b[CODE + cell])
+        found, black, white = 1, stones_beside(code, BLACK), stones_beside(code, WHITE)
+        region[0] = cell
+        if libs[cell] != NONE and scoring != _NEIGHBOURS:
+            found, black, white = _flood(b, cell, region, marks, stamp)
+        margin += found * (int64(black != NONE) - int64(white != NONE))
+        if owners.size > 0:
+            owner = int64(black != NONE) + 2 * int64(white != NONE)
+            for k in range(found):
+                owners[point_of(region[k], size)] = owner if owner != 3 else 0
+    return margin
+
+
+@compiled
+def _repeats(b, libs, empties, i, colour, contact, trial_b, trial_libs, past, turns):
+    """Whether the move makes a position the playout has had (a deviation; slow is fine)."""
+    for k in range(b.size):
+        trial_b[k] = b[k]
+    for k in range(libs.size):
+        trial_libs[k] = libs[k]
+    place(trial_b, trial_libs, empties, i, colour, contact)
+    for turn in range(turns):
+        same = True
+        for cell in range(CELLS):
+            same &= past[turn, cell] == trial_b[cell]
+        if same:
+            return True
+    return False
+
+
+@inlined
+def _credit(mark, to_move, is_first, rules):
+    """Return how often a point counts as data for the root (R6); see ``_mark`` for its mark."""
+    amaf = rule(rules, _AMAF)
+    if amaf == _BY_SELF:
+        return uint16(mark >> TWO != NONE)
+    if amaf == _EVERY:
+        return uint16(mark >> TWO)
+    if amaf == _BOTH:
+        return uint16(mark != NONE)
+    if amaf == _FIRST_MOVE:
+        return uint16(is_first)
+    return uint16(mark & U(3) == to_move)
+
+
+@inlined
+def _mark(mark, colour, to_move, rules):
+    """Return the mark of a point after a play there: whose the first was, and four times the root's."""
+    amaf = rule(rules, _AMAF)
+    mark = colour if mark == NONE else mark
+    if (amaf == _BY_SELF or amaf == _EVERY) and colour == to_move:
+        mark += FOUR
+    return mark
+
+
+@inlined
+def _restore(b, libs, start, start_libs, empties, size):
+    """Set the board to the start of playouts."""
+    used = uint64((size + 2) * ROW + 2)
+    for i in range(used):
+        libs[i] = start_libs[i]
+    for region in (CODE, HEAD, LINK, STONES, MARK):
+        for i in range(used):
+            b[region + i] = start[region + i]
+    for i in range(empties):
+        b[EMPTY + i] = start[EMPTY + i]
+
+
+@compiled
+def play(board, size, to_move, ko_point, ko_colour, moves_played, seed, first, rules, shapes, records):
+    """Play out games from one position, one for every row of the records.
+
+    Args:
+        board: int8[size * size], 0 empty, 1 Black, 2 White, in board order.
+        size: of the board, 2 to 25.
+        to_move: 1 Black, 2 White.
+        ko_point: the point banned by simple ko, or -1.
+        ko_colour: the colour it is banned for.
+        moves_played: moves of the game so far, passes included.
+        seed: uint64; with a playout's number it fixes the playout.
+        first: number of the first playout.
+        rules: None for the specification, or int64 ``Spec.codes()`` of another reading.
+        shapes: ``shapes_of`` the same reading.
+        records: ``Records``, filled.
+    """
+    area = size * size
+    cap = (rule(rules, _CAP) if rule(rules, _CAP) != 0 else NO_CAP) * area
+    if rule(rules, _CAP) != 0 and rule(rules, _ORIGIN) != _FROM_PLAYOUT:
+        cap -= moves_played
+
+    start, start_libs = np.zeros(SIZE, np.uint16), np.zeros(CELLS, np.uint64)
+    start_empties = set_up(board, size, start, start_libs)
+    start_margin = 0
+    for point in range(area):
+        start_margin += int64(board[point] == 1) - int64(board[point] == 2)
+    start_ban = NONE
+    if ko_point >= 0 and rule(rules, _KO) != _KO_LOST:
+        start_ban = cell_of(ko_point, size)
+    b, libs = np.zeros(SIZE, np.uint16), np.zeros(CELLS, np.uint64)
+    region, marks = np.zeros(area, np.uint64), np.zeros(CELLS, np.int64)
+    rng_words = np.zeros(4, np.uint64)
+    is_super = rule(rules, _KO) == _KO_SUPER
+    past = np.zeros((NO_CAP * area + 1 if is_super else 0, CELLS), np.uint16)
+    trial_b, trial_libs = np.zeros(SIZE, np.uint16), np.zeros(CELLS, np.uint64)
+
+    for game in range(records.lengths.size):
+        number = first + game
+        if rule(rules, _RANDOMNESS) == _TWICE:
+            number -= number % 2
+        seed_stream(rng_words, seed, number)
+        rng = (rng_words[0], rng_words[1], rng_words[2], rng_words[3])
+        _restore(b, libs, start, start_libs, start_empties, size)
+        empties, margin, colour = start_empties, start_margin, uint64(to_move)
+        ban, ban_colour, ban_age = start_ban, uint64(ko_colour), 1
+        length, passes, trailing, opening = 0, 0, 0, NONE
+        while True:
+            ko = ban if ban_colour == colour and rule(rules, _KO) != _NO_KO else NONE
+            i, contact, rng = _choose(b, libs, empties, colour, ko, size, rng, rules, shapes)
+            if rules is not None and is_super:
+                for cell in range(CELLS):
+                    past[length, cell] = b[cell]
+                tries = 1
+                while i != PASS and _repeats(
+                    b, libs, empties, i, colour, contact, trial_b, trial_libs, past, length + 1
+                ):
+                    if tries == TRIES:
+                        i = PASS
+                    else:
+                        i, contact, rng = _choose(b, libs, empties, colour, ko, size, rng, rules, shapes)
+                        tries += 1
+            length += 1
+            if i == PASS:
+                if records.moves.shape[1] > 0:
+                    records.moves[game, length - 1] = PASSED
+                passes += 1
+                trailing += 1
+                if rule(rules, _KO) != _KO_PASS:
+                    ban = NONE
+                if trailing == rule(rules, _ENDING):
+                    break
+            else:
+                cell = contact.cell
+                if records.moves.shape[1] > 0:
+                    records.moves[game, length - 1] = point_of(cell, size)
+                trailing = 0
+                if length == 1:
+                    opening = cell
+                b[MARK + cell] = uint16(_mark(uint64(b[MARK + cell]), colour, uint64(to_move), rules))
+                before = empties - ONE
+                empties = place(b, libs, empties, i, colour, contact)
+                taken = empties - before
+                margin += (3 - 2 * int64(colour)) * (1 + int64(taken))
+                if rule(rules, _KO) == _KO_OUTLIVES and taken == NONE and ban_age < 2:
+                    ban_age += 1
+                else:
+                    ban = NONE
+                if taken == ONE and rule(rules, _KO) != _KO_SUPER:
+                    captured = uint64(b[EMPTY + before])
+                    alone = contact.own == NONE and libs[cell] == WEIGHTS[captured]
+                    if alone or rule(rules, _KO) == _KO_ANY:
+                        ban, ban_colour, ban_age = captured, U(3) - colour, 0
+                if rule(rules, _SUICIDE) == _SEVERAL and libs[uint64(b[HEAD + cell])] == NONE:
+                    before = empties
+                    empties = remove(b, libs, uint64(b[HEAD + cell]), colour, empties)
+                    margin -= (3 - 2 * int64(colour)) * int64(empties - before)
+            if length >= cap:
+                break
+            colour = U(3) - colour
+
+        records.lengths[game] = length
+        records.passes[game] = passes
+        records.trailing[game] = trailing
+        if records.moves.shape[1] > 0:
+            records.moves[game, length] = ENDED
+        records.margins[game] = _count_up(
+            b, libs, empties, size, margin, region, marks, game + 1, records.owners[game], rules
+        )
+        for row in range(size):
+            for column in range(size):
+                cell = uint64((row + 1) * ROW + column + 1)
+                records.credits[game, row * size + column] = _credit(
+                    uint64(b[MARK + cell]), uint64(to_move), cell == opening, rules
+                )
+
+
+@compiled
+def playable(board, size, colour, rules, shapes):
+    """Return the points a playout would draw from, ko aside: int64 numbers in board order (R4, R10)."""
+    b, libs = np.zeros(SIZE, np.uint16), np.zeros(CELLS, np.uint64)
+    set_up(board, size, b, libs)
+    found, n = np.zeros(size * size, np.int64), 0
+    for point in range(size * size):
+        if board[point] == 0:
+            contact = touch(b, libs, cell_of(point, size), uint64(colour))
+            if _is_playable(b, libs, contact, uint64(colour), NONE, rules, shapes):
+                found[n] = point
+                n += 1
+    return found[:n]
