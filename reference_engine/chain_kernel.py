@@ -188,78 +188,6 @@ def _choose(b, libs, empties, colour, ko, size, rng, rules, shapes):
 
 
 @compiled
-def _flood(b, cell, region, marks, stamp):
-    """Collect the empty region around a cell.
-
-    Returns:
-        (its size, whether Black borders it, whether White does); its cells are in ``region``.
-    """
-    region[0] = cell
-    marks[cell] = stamp
-    black, white, done, found = NONE, NONE, NONE, ONE
-    while done < found:
-        code = uint64(b[CODE + region[done]])
-        black |= stones_beside(code, BLACK)
-        white |= stones_beside(code, WHITE)
-        free = ~(code >> U(8) | code >> U(12)) & MASK
-        while free != NONE:
-            other = region[done] + BESIDE[lowest(free)]
-            if marks[other] != stamp:
-                marks[other] = stamp
-                region[found] = other
-                found += ONE
-            free &= free - ONE
-        done += ONE
-    return int64(found), black, white
-
-
-@compiled
-def _count_up(b, libs, empties, size, margin, region, marks, stamp, owners, rules):
-    """Count a finished playout (R5).
-
-    Args:
-        b: the board; as the following two, see ``chain_board``.
-        libs: the board.
-        empties: the board.
-        size: of the board.
-        margin: black stones less white ones.
-        region: uint64[size * size], scratch.
-        marks: int64[CELLS], scratch.
-        stamp: a number that is nowhere in ``marks``.
-        owners: uint8[size * size], set to whose each point is; or uint8[0].
-        rules: see ``rules``.
-
-    Returns:
-        Black's count less White's.
-    """
-    scoring = rule(rules, _SCORING)
-    for point in range(owners.size):
-        # The cell's own colour is what the code to the left of it has on the right.
-        code = uint64(b[CODE + cell_of(point, size) - ONE])
-        colour = (code >> U(10) & ONE) | (code >> U(14) & ONE) << ONE
-        owners[point] = 0 if scoring == _TERRITORY else colour
-    if scoring == _STONES:
-        return margin
-    if scoring == _TERRITORY:
-        margin = 0
-    for i in range(empties):
-        cell = uint64(b[EMPTY + i])
-        if marks[cell] == stamp:
-            continue
-        code = uint64(b[CODE + cell])
-        found, black, white = 1, stones_beside(code, BLACK), stones_beside(code, WHITE)
-        region[0] = cell
-        if libs[cell] != NONE and scoring != _NEIGHBOURS:
-            found, black, white = _flood(b, cell, region, marks, stamp)
-        margin += found * (int64(black != NONE) - int64(white != NONE))
-        if owners.size > 0:
-            owner = int64(black != NONE) + 2 * int64(white != NONE)
-            for k in range(found):
-                owners[point_of(region[k], size)] = owner if owner != 3 else 0
-    return margin
-
-
-@compiled
 def _repeats(b, libs, empties, i, colour, contact, trial_b, trial_libs, past, turns):
     """Whether the move makes a position the playout has had (a deviation; slow is fine)."""
     for k in range(b.size):
@@ -420,7 +348,7 @@ def play(board, size, to_move, ko_point, ko_colour, moves_played, seed, first, r
         records.trailing[game] = trailing
         if records.moves.shape[1] > 0:
             records.moves[game, length] = ENDED
-        records.margins[game] = _count_up(
+        records.margins[game] = count_up(
             b, libs, empties, size, margin, region, marks, game + 1, records.owners[game], rules
         )
         for row in range(size):

@@ -149,13 +149,17 @@ class _Chain:
 
     def step(self, mass: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the mass of every state one move later; what ends is gone."""
-        return np.bincount(self.target, mass[self.source] * self.share, self.size)
+        return self.gathered(mass[self.source] * self.share)
+
+    def gathered(self, flow: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the mass of every state from what flows along every move."""
+        return np.bincount(self.target, flow, self.size).astype(np.float64)
 
     def by_margin(self, mass: NDArray[np.float64], states: NDArray[np.int64]) -> dict[int, float]:
         """Return the mass of some states by their board's margin."""
         offset = int(self.margin.min())
         sums = np.bincount(self.margin[states] - offset, mass[states])
-        return {place + offset: float(sums[place]) for place in np.flatnonzero(sums)}
+        return {int(place) + offset: float(sums[place]) for place in np.flatnonzero(sums)}
 
 
 def distribution_of(
@@ -223,8 +227,8 @@ def _first_play(
         for margin, probability in chain.by_margin(ours, chain.last).items():
             found[margin] += probability
         flow = untouched[chain.source] * chain.share
-        ours = chain.step(ours) + np.bincount(chain.target, flow * is_ours, chain.size)
-        untouched = np.bincount(chain.target, flow * ~is_here, chain.size)
+        ours = chain.step(ours) + chain.gathered(flow * is_ours)
+        untouched = chain.gathered(flow * ~is_here)
         if ply == moves:
             for margin, probability in chain.by_margin(ours, everywhere).items():
                 found[margin] += probability

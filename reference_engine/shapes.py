@@ -46,7 +46,8 @@ def _eyes(spec: Spec, colour: Colour) -> NDArray[np.bool_]:
     beside = orthogonals_of(codes, colour)
     sides = _POPULATION[beside & orthogonals_of(codes, colour.other)]
     tolerated = np.array([spec.eye_centre, spec.eye_edge, *[spec.eye_corner] * 3])[sides]
-    return (beside == 15) & (_POPULATION[against] <= tolerated)
+    is_eye: NDArray[np.bool_] = (beside == 15) & (_POPULATION[against] <= tolerated)
+    return is_eye
 
 
 @cache
