@@ -30,7 +30,8 @@ from reference_engine.instructions import equal_mask, flip, lowest, multiple_mas
 from reference_engine.vocabulary import MAX_SIZE
 
 U: Final = np.uint64
-NONE, ONE, TWO, FOUR, MASK = U(0), U(1), U(2), U(4), U(15)
+ZERO, ONE, TWO, FOUR, MASK = U(0), U(1), U(2), U(4), U(15)
+BLACK, WHITE = U(1), U(2)
 
 ROW: Final = MAX_SIZE + 1
 PITCH: Final = U(ROW)
@@ -48,9 +49,7 @@ SIZE: Final = int(EMPTY) + MAX_SIZE**2 + 4
 # a chain of s stones has at most 2 * s + 2 pseudo-liberties, and each empty point gives at most four.
 COUNT: Final = U(0xFFF)
 _CELLS, _SQUARES = 12, 34
-WEIGHTS: Final = np.array(
-    [1 | cell << _CELLS | cell * cell << _SQUARES for cell in range(CELLS)], np.uint64
-)
+WEIGHTS: Final = np.array([1 | cell << _CELLS | cell * cell << _SQUARES for cell in range(CELLS)], np.uint64)
 
 BESIDE: Final = np.array([-ROW, -1, 1, ROW, 0]).astype(np.uint64)
 """From a cell to its neighbours, in the order of masks, then to itself."""
@@ -82,6 +81,12 @@ class Contact(NamedTuple):
 
 
 @inlined
+def other_of(colour):
+    """Return the other colour."""
+    return BLACK + WHITE - colour
+
+
+@inlined
 def cell_of(point, size):
     """Return the cell of a point numbered in board order."""
     row = uint64(point) // uint64(size)
@@ -103,6 +108,13 @@ def stones_beside(code, colour):
 
 
 @inlined
+def stone_on(b, cell):
+    """Return what is on a cell of the board, 0 for empty: the cell to the west has it in its code."""
+    code = uint64(b[CODE + cell - ONE])
+    return (code >> U(10) & ONE) | (code >> U(14) & ONE) << ONE
+
+
+@inlined
 def touch(b, libs, cell, colour):
     """Return what a stone of the colour would touch on an empty cell."""
     weight = WEIGHTS[cell]
@@ -110,7 +122,7 @@ def touch(b, libs, cell, colour):
     east, north = uint64(b[HEAD + cell + ONE]), uint64(b[HEAD + cell + PITCH])
     last = multiple_mask(libs[south], libs[west], libs[east], libs[north], weight, COUNT)
     code = uint64(b[CODE + cell])
-    own, foe = stones_beside(code, colour), stones_beside(code, U(3) - colour)
+    own, foe = stones_beside(code, colour), stones_beside(code, other_of(colour))
     return Contact(cell, weight, south, west, east, north, own, foe, last)
 
 
@@ -159,7 +171,7 @@ def remove(b, libs, head, colour, empties):
             b[HEAD + stone] = uint16(stone)
             b[LINK + stone] = uint16(stone)
             b[STONES + stone] = uint16(1)
-            libs[stone] = NONE
+            libs[stone] = ZERO
             stone = after
             empties += ONE
     for i in range(first, end):
@@ -192,24 +204,24 @@ def place(b, libs, empties, i, colour, contact):
     # The chain of the first own neighbour, or of the cell itself: one way for both, for half the moves
     # go either way and no processor can guess which.
     head = uint64(b[HEAD + cell + BESIDE[lowest(own | U(16))]])
-    joins = uint64(own != NONE)
-    libs[head] += libs[cell] & (NONE - joins)
+    joins = uint64(own != ZERO)
+    libs[head] += libs[cell] & (ZERO - joins)
     b[STONES + head] += uint16(joins)
     b[HEAD + cell] = uint16(head)
     b[LINK + cell] = b[LINK + head]
     b[LINK + head] = uint16(cell)
     others = own & ~equal_mask(contact.south, contact.west, contact.east, contact.north, head)
-    while others != NONE:
+    while others != ZERO:
         other = uint64(b[HEAD + cell + BESIDE[lowest(others)]])
         if other != head:
             head = _join(b, libs, other, head)
         others &= others - ONE
     dying = contact.foe & contact.last
-    while dying != NONE:
+    while dying != ZERO:
         other = uint64(b[HEAD + cell + BESIDE[lowest(dying)]])
         # A chain that touches the stone twice is gone the second time; its cells have liberties then.
-        if libs[other] == NONE:
-            empties = remove(b, libs, other, U(3) - colour, empties)
+        if libs[other] == ZERO:
+            empties = remove(b, libs, other, other_of(colour), empties)
         dying &= dying - ONE
     return empties
 
@@ -232,12 +244,12 @@ def set_up(board, size, b, libs):
             cell, colour = cell_of(point, size), uint64(board[point])
             own = stones_beside(uint64(b[CODE + cell]), colour)
             _surround(b, cell, colour)
-            while own != NONE:
+            while own != ZERO:
                 head, other = uint64(b[HEAD + cell]), uint64(b[HEAD + cell + BESIDE[lowest(own)]])
                 if head != other:
                     _join(b, libs, head, other)
                 own &= own - ONE
-    empties = NONE
+    empties = ZERO
     for point in range(size * size):
         if board[point] == 0:
             cell = cell_of(point, size)

@@ -1,7 +1,7 @@
 """What a finished playout on the board of ``chain_board`` counts: area, by every reading of the rules.
 
-A playout that ended by passes has no two empty points side by side, so its points are told by the codes
-around them.  Only one stopped by the cap has regions to flood.
+By the specification a playout that ends by passes has no two empty points side by side, so a look at
+each one's neighbours is enough.  Regions are flooded where a playout was stopped, or breaks the rules.
 """
 
 from numba import int64, uint64
@@ -12,12 +12,13 @@ from reference_engine.chain_board import (
     CODE,
     EMPTY,
     MASK,
-    NONE,
     ONE,
     WHITE,
+    ZERO,
     U,
     cell_of,
     point_of,
+    stone_on,
     stones_beside,
 )
 from reference_engine.compiled import compiled
@@ -39,13 +40,13 @@ def _flood(b, cell, region, marks, stamp):
     """
     region[0] = cell
     marks[cell] = stamp
-    black, white, done, found = NONE, NONE, NONE, ONE
+    black, white, done, found = ZERO, ZERO, ZERO, ONE
     while done < found:
         code = uint64(b[CODE + region[done]])
         black |= stones_beside(code, BLACK)
         white |= stones_beside(code, WHITE)
         free = ~(code >> U(8) | code >> U(12)) & MASK
-        while free != NONE:
+        while free != ZERO:
             other = region[done] + BESIDE[lowest(free)]
             if marks[other] != stamp:
                 marks[other] = stamp
@@ -57,7 +58,7 @@ def _flood(b, cell, region, marks, stamp):
 
 
 @compiled
-def count_up(b, libs, empties, size, margin, region, marks, stamp, owners, rules):
+def count_up(b, libs, empties, size, margin, region, marks, owners, row, rules):
     """Count a finished playout (R5).
 
     Args:
@@ -67,20 +68,17 @@ def count_up(b, libs, empties, size, margin, region, marks, stamp, owners, rules
         size: of the board.
         margin: black stones less white ones.
         region: uint64[size * size], scratch.
-        marks: int64[CELLS], scratch.
-        stamp: a number that is nowhere in ``marks``.
-        owners: uint8[size * size], set to whose each point is; or uint8[0].
+        marks: int64[CELLS], scratch that only this function writes.
+        owners: uint8[rows, size * size], where a row is set to whose each point is; or uint8[rows, 0].
+        row: the playout's, another one at each call.
         rules: see ``rules``.
 
     Returns:
         Black's count less White's.
     """
-    scoring = rule(rules, _SCORING)
-    for point in range(owners.size):
-        # The cell's own colour is what the code to the left of it has on the right.
-        code = uint64(b[CODE + cell_of(point, size) - ONE])
-        colour = (code >> U(10) & ONE) | (code >> U(14) & ONE) << ONE
-        owners[point] = 0 if scoring == _TERRITORY else colour
+    scoring, stamp = rule(rules, _SCORING), row + 1
+    for point in range(owners.shape[1]):
+        owners[row, point] = 0 if scoring == _TERRITORY else stone_on(b, cell_of(point, size))
     if scoring == _STONES:
         return margin
     if scoring == _TERRITORY:
@@ -92,11 +90,11 @@ def count_up(b, libs, empties, size, margin, region, marks, stamp, owners, rules
         code = uint64(b[CODE + cell])
         found, black, white = 1, stones_beside(code, BLACK), stones_beside(code, WHITE)
         region[0] = cell
-        if libs[cell] != NONE and scoring != _NEIGHBOURS:
+        if libs[cell] != ZERO and scoring != _NEIGHBOURS:
             found, black, white = _flood(b, cell, region, marks, stamp)
-        margin += found * (int64(black != NONE) - int64(white != NONE))
-        if owners.size > 0:
-            owner = int64(black != NONE) + 2 * int64(white != NONE)
+        margin += found * (int64(black != ZERO) - int64(white != ZERO))
+        if owners.shape[1] > 0:
+            owner = int64(black != ZERO) + 2 * int64(white != ZERO)
             for k in range(found):
-                owners[point_of(region[k], size)] = owner if owner != 3 else 0
+                owners[row, point_of(region[k], size)] = owner if owner != 3 else 0
     return margin

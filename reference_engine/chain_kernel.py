@@ -16,7 +16,6 @@ import numpy as np
 from numba import int64, uint16, uint64
 
 from reference_engine.chain_board import (
-    BESIDE,
     CELLS,
     CODE,
     EMPTY,
@@ -24,45 +23,34 @@ from reference_engine.chain_board import (
     HEAD,
     LINK,
     MARK,
-    MASK,
-    NONE,
     ONE,
-    PITCH,
     ROW,
     SIZE,
     STONES,
     TWO,
     WEIGHTS,
+    ZERO,
     Contact,
     U,
     cell_of,
+    other_of,
     place,
     point_of,
     remove,
     set_up,
-    stones_beside,
     touch,
 )
+from reference_engine.chain_count import count_up
 from reference_engine.compiled import compiled, inlined
-from reference_engine.instructions import lowest
 from reference_engine.records import ENDED, NO_CAP, PASSED
 from reference_engine.rules import rule
-from reference_engine.spec import (
-    CODE as CLAUSE,
-    Amaf,
-    CapOrigin,
-    Choice,
-    Generator,
-    Ko,
-    Randomness,
-    Scoring,
-    Suicide,
-)
+from reference_engine.spec import CODE as CLAUSE
+from reference_engine.spec import Amaf, CapOrigin, Choice, Generator, Ko, Randomness, Suicide
 from reference_engine.streams import seed_stream
 
 _CHOICE, _KO, _ENDING = CLAUSE["choice"], CLAUSE["ko"], CLAUSE["ending_passes"]
 _CAP, _ORIGIN = CLAUSE["cap"], CLAUSE["cap_origin"]
-_SCORING, _AMAF, _GENERATOR = CLAUSE["scoring"], CLAUSE["amaf"], CLAUSE["generator"]
+_AMAF, _GENERATOR = CLAUSE["amaf"], CLAUSE["generator"]
 _SUICIDE, _RANDOMNESS = CLAUSE["suicide"], CLAUSE["randomness"]
 
 _BOARD_SCAN, _LIST_SCAN = int(Choice.BOARD_SCAN), int(Choice.LIST_SCAN)
@@ -71,14 +59,12 @@ _SIMPLE, _NO_KO, _KO_LOST = int(Ko.SIMPLE), int(Ko.NONE), int(Ko.LOST_AT_ROOT)
 _KO_ANY, _KO_OUTLIVES = int(Ko.ANY_SINGLE_CAPTURE), int(Ko.OUTLIVES_TURN)
 _KO_PASS, _KO_SUPER = int(Ko.SURVIVES_PASS), int(Ko.SUPERKO)
 _FROM_PLAYOUT = int(CapOrigin.PLAYOUT)
-_STONES, _TERRITORY, _NEIGHBOURS = int(Scoring.STONES), int(Scoring.TERRITORY), int(Scoring.NEIGHBOURS)
 _BY_SELF, _EVERY, _BOTH = int(Amaf.FIRST_BY_SELF), int(Amaf.EVERY_PLAY), int(Amaf.BOTH_COLOURS)
 _FIRST_MOVE = int(Amaf.FIRST_MOVE_ONLY)
 _SEVERAL, _STRICT = int(Suicide.SEVERAL_STONES), int(Suicide.BEFORE_CAPTURE)
 _COARSE = int(Generator.THREE_BITS)
 _TWICE = int(Randomness.REPEATED_PLAYOUTS)
 
-BLACK, WHITE = U(1), U(2)
 TRIES: Final = 40
 """Moves that are tried, under superko, before a pass."""
 PASS: Final = ~U(0)
@@ -120,7 +106,7 @@ def _is_playable(b, libs, contact, colour, ko, rules, shapes):
     """Whether a playout may play the cell of the contact (R2, R4, R10)."""
     if rule(rules, _KO) != _SIMPLE and contact.cell == ko:
         return False
-    if libs[contact.cell] != NONE:
+    if libs[contact.cell] != ZERO:
         return True  # an empty neighbour: no suicide, no eye, and no ko of the usual kind
     lives = contact.own & ~contact.last
     if rule(rules, _SUICIDE) != _STRICT:
@@ -129,12 +115,12 @@ def _is_playable(b, libs, contact, colour, ko, rules, shapes):
         lives |= contact.own
     # One branch for both: the first term is 1 when nothing lives, written so that it is not made a branch.
     forbidden = (lives - ONE) >> U(63) | uint64(shapes[uint64(b[CODE + contact.cell])]) & colour
-    return forbidden == NONE and contact.cell != ko
+    return forbidden == ZERO and contact.cell != ko
 
 
 @inlined
 def _no_contact():
-    return Contact(NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE)
+    return Contact(ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO)
 
 
 @inlined
@@ -146,7 +132,7 @@ def _scan(b, libs, empties, colour, ko, size, rng, rules, shapes):
     for k in range(length):
         i = (start + k) % length
         if on_board:
-            cell, i = cell_of(i, size), NONE
+            cell, i = cell_of(i, size), ZERO
             while i < empties and uint64(b[EMPTY + i]) != cell:
                 i += ONE
             if i == empties:
@@ -169,12 +155,12 @@ def _choose(b, libs, empties, colour, ko, size, rng, rules, shapes):
     """
     choice = rule(rules, _CHOICE)
     if rules is not None:  # spares the compiler what it would throw away
-        if (choice == _BOARD_SCAN or choice == _LIST_SCAN) and empties > NONE:
+        if choice in (_BOARD_SCAN, _LIST_SCAN) and empties > ZERO:
             return _scan(b, libs, empties, colour, ko, size, rng, rules, shapes)
     left = empties
     if choice == _LAST_NEVER and left > ONE:
         left -= ONE
-    while left > NONE:
+    while left > ZERO:
         i, rng = _draw(rng, left + ONE if choice == _PASS_DRAWN else left, rules)
         if choice == _PASS_DRAWN and i == left:
             break
@@ -188,8 +174,9 @@ def _choose(b, libs, empties, colour, ko, size, rng, rules, shapes):
 
 
 @compiled
-def _repeats(b, libs, empties, i, colour, contact, trial_b, trial_libs, past, turns):
-    """Whether the move makes a position the playout has had (a deviation; slow is fine)."""
+def _repeats(b, libs, empties, i, colour, contact, trial, past, turns):
+    """Whether a move makes a position that the playout has had."""
+    trial_b, trial_libs = trial
     for k in range(b.size):
         trial_b[k] = b[k]
     for k in range(libs.size):
@@ -209,11 +196,11 @@ def _credit(mark, to_move, is_first, rules):
     """Return how often a point counts as data for the root (R6); see ``_mark`` for its mark."""
     amaf = rule(rules, _AMAF)
     if amaf == _BY_SELF:
-        return uint16(mark >> TWO != NONE)
+        return uint16(mark >> TWO != ZERO)
     if amaf == _EVERY:
         return uint16(mark >> TWO)
     if amaf == _BOTH:
-        return uint16(mark != NONE)
+        return uint16(mark != ZERO)
     if amaf == _FIRST_MOVE:
         return uint16(is_first)
     return uint16(mark & U(3) == to_move)
@@ -223,8 +210,8 @@ def _credit(mark, to_move, is_first, rules):
 def _mark(mark, colour, to_move, rules):
     """Return the mark of a point after a play there: whose the first was, and four times the root's."""
     amaf = rule(rules, _AMAF)
-    mark = colour if mark == NONE else mark
-    if (amaf == _BY_SELF or amaf == _EVERY) and colour == to_move:
+    mark = colour if mark == ZERO else mark
+    if amaf in (_BY_SELF, _EVERY) and colour == to_move:
         mark += FOUR
     return mark
 
@@ -240,6 +227,26 @@ def _restore(b, libs, start, start_libs, empties, size):
             b[region + i] = start[region + i]
     for i in range(empties):
         b[EMPTY + i] = start[EMPTY + i]
+
+
+@inlined
+def _ban_after(ban, colour, taken, cell, is_alone, rules):
+    """Return the ko ban after a stone was played (R2).
+
+    Args:
+        ban: the ban so far: (its cell, 0 for none; the colour it holds for; turns it has held).
+        colour: of the stone.
+        taken: how many stones it took.
+        cell: of one of them.
+        is_alone: whether it has no friend beside it, and no liberty but that cell.
+        rules: see ``rules``.
+    """
+    ko = rule(rules, _KO)
+    if taken == ONE and ko != _KO_SUPER and (is_alone or ko == _KO_ANY):
+        return cell, other_of(colour), 0
+    if taken == ZERO and ko == _KO_OUTLIVES and ban[2] < 2:
+        return ban[0], ban[1], ban[2] + 1
+    return ZERO, ban[1], ban[2]
 
 
 @compiled
@@ -259,7 +266,7 @@ def play(board, size, to_move, ko_point, ko_colour, moves_played, seed, first, r
         shapes: ``shapes_of`` the same reading.
         records: ``Records``, filled.
     """
-    area = size * size
+    area, root = size * size, uint64(to_move)
     cap = (rule(rules, _CAP) if rule(rules, _CAP) != 0 else NO_CAP) * area
     if rule(rules, _CAP) != 0 and rule(rules, _ORIGIN) != _FROM_PLAYOUT:
         cap -= moves_played
@@ -269,94 +276,82 @@ def play(board, size, to_move, ko_point, ko_colour, moves_played, seed, first, r
     start_margin = 0
     for point in range(area):
         start_margin += int64(board[point] == 1) - int64(board[point] == 2)
-    start_ban = NONE
+    start_ban = ZERO
     if ko_point >= 0 and rule(rules, _KO) != _KO_LOST:
         start_ban = cell_of(ko_point, size)
     b, libs = np.zeros(SIZE, np.uint16), np.zeros(CELLS, np.uint64)
     region, marks = np.zeros(area, np.uint64), np.zeros(CELLS, np.int64)
-    rng_words = np.zeros(4, np.uint64)
+    words = np.zeros(4, np.uint64)
     is_super = rule(rules, _KO) == _KO_SUPER
     past = np.zeros((NO_CAP * area + 1 if is_super else 0, CELLS), np.uint16)
-    trial_b, trial_libs = np.zeros(SIZE, np.uint16), np.zeros(CELLS, np.uint64)
+    trial = (np.zeros(SIZE, np.uint16), np.zeros(CELLS, np.uint64))
 
-    for game in range(records.lengths.size):
-        number = first + game
+    for row in range(records.lengths.size):
+        number = first + row
         if rule(rules, _RANDOMNESS) == _TWICE:
             number -= number % 2
-        seed_stream(rng_words, seed, number)
-        rng = (rng_words[0], rng_words[1], rng_words[2], rng_words[3])
+        seed_stream(words, seed, number)
+        rng = (words[0], words[1], words[2], words[3])
         _restore(b, libs, start, start_libs, start_empties, size)
-        empties, margin, colour = start_empties, start_margin, uint64(to_move)
-        ban, ban_colour, ban_age = start_ban, uint64(ko_colour), 1
-        length, passes, trailing, opening = 0, 0, 0, NONE
+        empties, margin, colour = start_empties, start_margin, root
+        ban = (start_ban, uint64(ko_colour), 1)
+        length, passes, trailing, opening = 0, 0, 0, ZERO
         while True:
-            ko = ban if ban_colour == colour and rule(rules, _KO) != _NO_KO else NONE
+            ko = ban[0] if ban[1] == colour and rule(rules, _KO) != _NO_KO else ZERO
             i, contact, rng = _choose(b, libs, empties, colour, ko, size, rng, rules, shapes)
             if rules is not None and is_super:
                 for cell in range(CELLS):
                     past[length, cell] = b[cell]
                 tries = 1
-                while i != PASS and _repeats(
-                    b, libs, empties, i, colour, contact, trial_b, trial_libs, past, length + 1
-                ):
-                    if tries == TRIES:
+                while i != PASS and _repeats(b, libs, empties, i, colour, contact, trial, past, length + 1):
+                    i, contact, rng = _choose(b, libs, empties, colour, ko, size, rng, rules, shapes)
+                    tries += 1
+                    if tries > TRIES:
                         i = PASS
-                    else:
-                        i, contact, rng = _choose(b, libs, empties, colour, ko, size, rng, rules, shapes)
-                        tries += 1
+            if records.moves.shape[1] > 0:
+                records.moves[row, length] = PASSED if i == PASS else int64(point_of(contact.cell, size))
             length += 1
             if i == PASS:
-                if records.moves.shape[1] > 0:
-                    records.moves[game, length - 1] = PASSED
                 passes += 1
                 trailing += 1
                 if rule(rules, _KO) != _KO_PASS:
-                    ban = NONE
+                    ban = (ZERO, ban[1], ban[2])
                 if trailing == rule(rules, _ENDING):
                     break
             else:
-                cell = contact.cell
-                if records.moves.shape[1] > 0:
-                    records.moves[game, length - 1] = point_of(cell, size)
                 trailing = 0
+                cell, first_taken = contact.cell, empties - ONE
                 if length == 1:
                     opening = cell
-                b[MARK + cell] = uint16(_mark(uint64(b[MARK + cell]), colour, uint64(to_move), rules))
-                before = empties - ONE
+                b[MARK + cell] = uint16(_mark(uint64(b[MARK + cell]), colour, root, rules))
                 empties = place(b, libs, empties, i, colour, contact)
-                taken = empties - before
-                margin += (3 - 2 * int64(colour)) * (1 + int64(taken))
-                if rule(rules, _KO) == _KO_OUTLIVES and taken == NONE and ban_age < 2:
-                    ban_age += 1
-                else:
-                    ban = NONE
-                if taken == ONE and rule(rules, _KO) != _KO_SUPER:
-                    captured = uint64(b[EMPTY + before])
-                    alone = contact.own == NONE and libs[cell] == WEIGHTS[captured]
-                    if alone or rule(rules, _KO) == _KO_ANY:
-                        ban, ban_colour, ban_age = captured, U(3) - colour, 0
-                if rule(rules, _SUICIDE) == _SEVERAL and libs[uint64(b[HEAD + cell])] == NONE:
-                    before = empties
+                taken = empties - first_taken
+                sign = 3 - 2 * int64(colour)
+                margin += sign * (1 + int64(taken))
+                captured, is_alone = ZERO, False
+                if taken == ONE:
+                    captured = uint64(b[EMPTY + first_taken])
+                    is_alone = contact.own == ZERO and libs[cell] == WEIGHTS[captured]
+                ban = _ban_after(ban, colour, taken, captured, is_alone, rules)
+                if rule(rules, _SUICIDE) == _SEVERAL and libs[uint64(b[HEAD + cell])] == ZERO:
+                    first_taken = empties
                     empties = remove(b, libs, uint64(b[HEAD + cell]), colour, empties)
-                    margin -= (3 - 2 * int64(colour)) * int64(empties - before)
+                    margin -= sign * int64(empties - first_taken)
             if length >= cap:
                 break
-            colour = U(3) - colour
+            colour = other_of(colour)
 
-        records.lengths[game] = length
-        records.passes[game] = passes
-        records.trailing[game] = trailing
+        records.lengths[row] = length
+        records.passes[row] = passes
+        records.trailing[row] = trailing
         if records.moves.shape[1] > 0:
-            records.moves[game, length] = ENDED
-        records.margins[game] = count_up(
-            b, libs, empties, size, margin, region, marks, game + 1, records.owners[game], rules
-        )
-        for row in range(size):
+            records.moves[row, length] = ENDED
+        records.margins[row] = count_up(b, libs, empties, size, margin, region, marks, records.owners, row, rules)
+        for line in range(size):
             for column in range(size):
-                cell = uint64((row + 1) * ROW + column + 1)
-                records.credits[game, row * size + column] = _credit(
-                    uint64(b[MARK + cell]), uint64(to_move), cell == opening, rules
-                )
+                cell = uint64((line + 1) * ROW + column + 1)
+                credit = _credit(uint64(b[MARK + cell]), root, cell == opening, rules)
+                records.credits[row, line * size + column] = credit
 
 
 @compiled
@@ -368,7 +363,7 @@ def playable(board, size, colour, rules, shapes):
     for point in range(size * size):
         if board[point] == 0:
             contact = touch(b, libs, cell_of(point, size), uint64(colour))
-            if _is_playable(b, libs, contact, uint64(colour), NONE, rules, shapes):
+            if _is_playable(b, libs, contact, uint64(colour), ZERO, rules, shapes):
                 found[n] = point
                 n += 1
     return found[:n]

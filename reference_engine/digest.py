@@ -18,6 +18,7 @@ _SOURCES: Final = (
     "instructions.py",
     "shapes.py",
     "chain_board.py",
+    "chain_count.py",
     "chain_kernel.py",
     "tally.py",
     "selection.py",
