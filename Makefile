@@ -1,7 +1,7 @@
 # `make check` is the definition of done.  PY is the project's own environment, made by bootstrap.py.
 PY ?= .venv/bin/python
 
-.PHONY: check lint types test slow examples tables gallery build
+.PHONY: check lint types test slow proofs bench examples tables build
 
 check: lint types test  ## format, lint, types, fast tests
 
@@ -13,10 +13,16 @@ types:
 	$(PY) -m mypy
 
 test: examples
-	$(PY) -m pytest -q -m "not slow"
+	$(PY) -m pytest -q -m "not slow and not long"
 
 slow: examples  ## minutes: certificates of the examples and of every deviation
 	$(PY) -m pytest -q -m slow
+
+proofs: examples  ## a quarter of an hour and more: the engine's proofs at full length
+	$(PY) -m pytest -q -s -m long --timeout 7200
+
+bench:  ## the kernels beside the C example, in one run
+	$(PY) benchmarks/engine.py
 
 examples: examples/refbot-c
 

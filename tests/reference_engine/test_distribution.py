@@ -30,9 +30,9 @@ FAMILY = 1e-6
 SHORT = 200_000
 """Playouts of the comparisons in the fast tests."""
 LONG = 10_000_000
-"""Playouts of each comparison in the slow test."""
+"""Playouts of each comparison in the long test."""
 RANDOM_ROOTS = 100
-"""Random positions of the slow test, beside the empty boards."""
+"""Random positions of the long test, beside the empty boards."""
 
 
 def courses(
@@ -183,7 +183,7 @@ def random_root(number: int) -> Root:
     return Root(game.position, colour, played, komi=0.5 * int(rng.integers(-18, 19)))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("kernel", Kernel)
 def test_kernels_from_a_hundred_positions(kernel: Kernel) -> None:
     """From the empty boards and a hundred random ones, LONG playouts each; false failure 1e-6 in all."""
