@@ -204,9 +204,11 @@ def place(b, libs, empties, i, colour, contact):
     # The chain of the first own neighbour, or of the cell itself: one way for both, for half the moves
     # go either way and no processor can guess which.
     head = uint64(b[HEAD + cell + BESIDE[lowest(own | U(16))]])
-    joins = uint64(own != ZERO)
-    libs[head] += libs[cell] & (ZERO - joins)
-    b[STONES + head] += uint16(joins)
+    word = libs[cell]
+    libs[cell] = ZERO
+    b[STONES + cell] = uint16(0)
+    libs[head] += word
+    b[STONES + head] += uint16(1)
     b[HEAD + cell] = uint16(head)
     b[LINK + cell] = b[LINK + head]
     b[LINK + head] = uint16(cell)

@@ -286,6 +286,7 @@ def play(board, size, to_move, ko_point, ko_colour, moves_played, seed, first, r
     past = np.zeros((NO_CAP * area + 1 if is_super else 0, CELLS), np.uint16)
     trial = (np.zeros(SIZE, np.uint16), np.zeros(CELLS, np.uint64))
 
+    owners, moves, credits = records.owners, records.moves, records.credits
     for row in range(records.lengths.size):
         number = first + row
         if rule(rules, _RANDOMNESS) == _TWICE:
@@ -308,8 +309,8 @@ def play(board, size, to_move, ko_point, ko_colour, moves_played, seed, first, r
                     tries += 1
                     if tries > TRIES:
                         i = PASS
-            if records.moves.shape[1] > 0:
-                records.moves[row, length] = PASSED if i == PASS else int64(point_of(contact.cell, size))
+            if moves.shape[1] > 0:
+                moves[row, length] = PASSED if i == PASS else int64(point_of(contact.cell, size))
             length += 1
             if i == PASS:
                 passes += 1
@@ -344,14 +345,14 @@ def play(board, size, to_move, ko_point, ko_colour, moves_played, seed, first, r
         records.lengths[row] = length
         records.passes[row] = passes
         records.trailing[row] = trailing
-        if records.moves.shape[1] > 0:
-            records.moves[row, length] = ENDED
-        records.margins[row] = count_up(b, libs, empties, size, margin, region, marks, records.owners, row, rules)
+        if moves.shape[1] > 0:
+            moves[row, length] = ENDED
+        records.margins[row] = count_up(b, libs, empties, size, margin, region, marks, owners, row, rules)
         for line in range(size):
             for column in range(size):
                 cell = uint64((line + 1) * ROW + column + 1)
                 credit = _credit(uint64(b[MARK + cell]), root, cell == opening, rules)
-                records.credits[row, line * size + column] = credit
+                credits[row, line * size + column] = credit
 
 
 @compiled

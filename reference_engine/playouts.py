@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from reference_engine import chain_kernel, lockstep
 from reference_engine.board import Ban, Position
 from reference_engine.compiled import announce_compilation as announce_compilation  # noqa: PLC0414 - re-exported
-from reference_engine.playout import move_cap
 from reference_engine.records import ENDED, NO_CAP, Records, first_rows, records_for
 from reference_engine.rules import rules_of as _rules_of
 from reference_engine.selection import PASSES, RESIGNS, select
@@ -184,8 +183,13 @@ def run(
         kernel: which program plays; the faster one by default.
         owners: count whose every point was in the end.
         histogram: int64[lengths, 2 * size**2 + 1], counted into by (nodes, Black's margin + size**2).
+
+    Raises:
+        ValueError: the histogram has no room for the longest playout; see ``histogram_for``.
     """
     size = root.position.size
+    if 0 < len(histogram) <= longest_playout(size, spec):
+        raise ValueError(f"a histogram of {len(histogram)} lengths is too small for these rules")
     visits, wins = np.zeros((2, size * size), np.int64)
     owned = np.zeros((2, size * size if owners else 0), np.int64)
     chosen = kernel or kernel_for(size, spec)
@@ -212,10 +216,14 @@ def run(
     return Tally(playouts, nodes, won, visits, wins, owned)
 
 
+def longest_playout(size: int, spec: Spec = SPEC) -> int:
+    """Return the moves of the longest playout these rules allow."""
+    return (spec.cap or NO_CAP) * size * size
+
+
 def histogram_for(size: int, spec: Spec = SPEC) -> Counts:
     """Return an empty table of nodes against margin, large enough for every playout by these rules."""
-    longest = move_cap(size) * spec.cap // 3 if spec.cap else NO_CAP * size * size
-    return np.zeros((longest + 1, 2 * size * size + 1), np.int64)
+    return np.zeros((longest_playout(size, spec) + 1, 2 * size * size + 1), np.int64)
 
 
 def course(

@@ -7,9 +7,6 @@ that results depend neither on the order of work nor on processes.
 from numba import int64, uint64
 
 from reference_engine.compiled import compiled
-from reference_engine.spec import CODE, Generator
-
-_GENERATOR, _COARSE = CODE["generator"], int(Generator.THREE_BITS)
 
 
 @compiled
@@ -68,11 +65,3 @@ def below(rng, n):
             product = uint64((next64(rng) >> uint64(32)) * bound)
             low = product & uint64(0xFFFFFFFF)
     return int64(product >> uint64(32))
-
-
-@compiled
-def draw(rng, n, rules):
-    """Return an index below n with the grain of the rules' generator (R9)."""
-    if rules[_GENERATOR] == _COARSE:
-        return int64(((next64(rng) >> uint64(61)) * uint64(n)) >> uint64(3))
-    return below(rng, n)

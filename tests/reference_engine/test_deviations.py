@@ -13,7 +13,7 @@ from reference_engine.board import Position, neighbours
 from reference_engine.deviations import BY_NAME, CATALOGUE, Deviation
 from reference_engine.game import Game
 from reference_engine.playout import move_cap
-from reference_engine.playouts import Root, Tallies
+from reference_engine.playouts import Counts, Kernel, Root
 from reference_engine.search import Searcher
 from reference_engine.spec import PRESETS, SPEC, Amaf, Spec
 from reference_engine.vocabulary import PASS, Colour, Move, Point
@@ -42,7 +42,7 @@ def final_of(root: Root, moves: Iterable[Move]) -> Position:
     return position
 
 
-def margins_of(histogram: Tallies, size: int) -> list[int]:
+def margins_of(histogram: Counts, size: int) -> list[int]:
     """Return the margins found in a histogram."""
     return [int(place) - size * size for place in np.flatnonzero(histogram.sum(axis=0))]
 
@@ -75,7 +75,7 @@ def test_a_deviation_is_described(deviation: Deviation) -> None:
 def test_every_deviation_plays(deviation: Deviation, size: int) -> None:
     """Playouts and a genmove under the deviation end, count within bounds, and give a move on the board."""
     root = Root(Position(size), Colour.BLACK, komi=7.5)
-    histogram = playouts.histogram_for(size)
+    histogram = playouts.histogram_for(size, deviation.spec)
     tally = playouts.run(root, 200, SEED, spec=deviation.spec, histogram=histogram)
     assert histogram.sum() == 200
     assert int(np.arange(len(histogram)) @ histogram.sum(axis=1)) == tally.nodes > 0
@@ -104,9 +104,9 @@ UNSEEN_IN_PLAYOUTS = {"R1", "R6", "R7", "R8", "R11", "R12", "N1", "N2", "N3", "N
 def test_deviations_of_playouts_change_playouts(name: str) -> None:
     """From the same random numbers some playout has another length or margin; chance never fails the test."""
 
-    def histogram(root: Root, spec: Spec) -> Tallies:
-        table = playouts.histogram_for(root.position.size)
-        playouts.run(root, 3000, SEED, spec=spec, histogram=table)
+    def histogram(root: Root, spec: Spec) -> Counts:
+        table = playouts.histogram_for(root.position.size, SPEC.changed(cap=0))
+        playouts.run(root, 3000, SEED, spec=spec, kernel=Kernel.CHAINS, histogram=table)
         return table
 
     roots = [
@@ -283,7 +283,7 @@ def test_ko_bans_at_the_root(name: str, colour: Colour, *, begins: bool) -> None
     """The banned point begins some of 2000 playouts or none; false failure below 1e-60."""
     spec = (spec_of(name) if name else SPEC).changed(amaf=Amaf.FIRST_MOVE_ONLY)
     tally = playouts.run(Root(KO, colour, move_cap(4)), 2000, SEED, spec=spec)
-    assert begins == bool(tally.visits[playouts.cell_of(4, (2, 1))])
+    assert begins == bool(tally.visits[playouts.index_of(4, (2, 1))])
 
 
 @pytest.mark.parametrize("name", sorted(UNOBSERVABLE & set(BY_NAME)))
