@@ -286,7 +286,7 @@ def play(board, size, to_move, ko_point, ko_colour, moves_played, seed, first, r
     past = np.zeros((NO_CAP * area + 1 if is_super else 0, CELLS), np.uint16)
     trial = (np.zeros(SIZE, np.uint16), np.zeros(CELLS, np.uint64))
 
-    owners, moves, credits = records.owners, records.moves, records.credits
+    owners, moves, credited = records.owners, records.moves, records.credits
     for row in range(records.lengths.size):
         number = first + row
         if rule(rules, _RANDOMNESS) == _TWICE:
@@ -352,7 +352,7 @@ def play(board, size, to_move, ko_point, ko_colour, moves_played, seed, first, r
             for column in range(size):
                 cell = uint64((line + 1) * ROW + column + 1)
                 credit = _credit(uint64(b[MARK + cell]), root, cell == opening, rules)
-                credits[row, line * size + column] = credit
+                credited[row, line * size + column] = credit
 
 
 @compiled

@@ -295,9 +295,7 @@ def choice_counts(
     batch = max(1, batch_of(size) // playouts)
     for start in range(0, genmoves, batch):
         some = min(batch, genmoves - start)
-        records = record(
-            root, some * playouts, seed, (first + start) * playouts, spec=spec, kernel=kernel
-        )
+        records = record(root, some * playouts, seed, (first + start) * playouts, spec=spec, kernel=kernel)
         count_choices(
             records,
             playouts,
