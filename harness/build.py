@@ -1,105 +1,188 @@
-"""Makes the reference tables with the embedded engine: slow, seeded, file by file.
+"""Makes the packaged tables with the embedded engine: slow, seeded, file by file.
 
-A file that is up to date is left alone, so that a killed build goes on where it was.
+A file that is current and large enough is left alone, and samples are kept block by block, so that a
+killed build goes on where it was.
 """
 
-import hashlib
-import zlib
-from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from math import exp, log
+from collections.abc import Collection
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 import numpy as np
 
-from harness.case import Case, Fresh, Moves
-from harness.driver import ask_case
+from harness.cache import replace_file
+from harness.case import Case, Moves, Sample
+from harness.currency import (
+    fault_of_choice,
+    fault_of_exact,
+    fault_of_reference,
+    fault_of_sample,
+    starts_of,
+)
+from harness.demand import PACKAGED, Order, choice_table_of, genmove_plan_of, make_reference, plan_of
+from harness.errors import UsageError
 from harness.evalues import Categories, Histogram, best_tilt
-from harness.exact import read_unit, score_digits
-from harness.inprocess import InProcess
+from harness.fare import SHOWS, build_exact
 from harness.predict import predicts_choices, predicts_sums
-from harness.suite import Suite, load_suite
+from harness.reference import Reference
+from harness.sampling import count_choices, count_outcomes, forget, sample_genmoves, seed_of
+from harness.sizes import Sizes
+from harness.start import Start, start_of
+from harness.suite import Suite
 from harness.tables import (
     EXACT_FILE,
-    PASS_BOUND,
+    POSITIONS,
     Bet,
     ChoiceTable,
     ExactTable,
     SampleTable,
     Shift,
     Tables,
+    histogram_from,
     histogram_of,
     root_digest,
 )
-from harness.weigh import Asked, findings_of
-from harness.word import Word
-from reference_engine import playouts
-from reference_engine.deviations import BY_NAME, CATALOGUE
+from harness.workshop import Workshop
+from reference_engine.deviations import CATALOGUE
 from reference_engine.digest import source_digest
-from reference_engine.game import Game
-from reference_engine.kernel import doubled_result
-from reference_engine.search import root_candidates
-from reference_engine.spec import SPEC, ScoreView, Spec
+from reference_engine.playouts import rules_of
+from reference_engine.spec import ScoreView, Spec
+from reference_engine.tally import doubled_result
 from reference_engine.vocabulary import Colour
 
-SEED = 20081013
+_T = TypeVar("_T", bound=msgspec.Struct)
+
 TILT_LIMITS = np.array([15.0, 30.0])
 """Largest tilts tried, per move and per win: beyond them the unseen mass of any table decides."""
-SHOWS = 0.01
-"""Nats per playout from which on a deviation is said to show in a case."""
-
-_WARM_UP = ("boardsize 4", "clear_board", "komi 1", "genmove white")
-"""Asked before an exact case, for in a run another case always came before it."""
-_NATS_WANTED = 7.0
-"""Evidence the exact cases of a deviation should give together; ln(1/beta) is 6.9."""
-_CHUNK = 50_000
-Progress = Callable[[str], None]
 
 
-def root_of(case: Case) -> playouts.Root:
-    """Return where a case's playouts start."""
-    return playouts.Root(case.game.position, case.colour, len(case.plays), float(case.file.komi))
+def build(suite: Suite, sizes: Sizes, workshop: Workshop, only: list[str]) -> None:
+    """Make every table that is missing, not current or too small; of ``only``, even if it is all of that.
+
+    Raises:
+        UsageError: the folder of the tables cannot be written to, or ``only`` names what has no table.
+    """
+    builder = _Builder(suite, sizes, workshop, only)
+    try:
+        builder.go()
+    except OSError as error:
+        raise UsageError(f"cannot write {error.filename or builder.folder}: {error.strerror}") from None
 
 
-def sample_counts(case: Case, spec: Spec, count: int, seed: int) -> list[tuple[int, int, int]]:
-    """Run playouts from a case's position and count (length, twice the result)."""
-    root = root_of(case)
+class _Builder:
+    """One build."""
 
-    def part(first: int) -> playouts.Tallies:
-        histogram = playouts.histogram_for(case.file.size)
-        playouts.run(root, min(_CHUNK, count - first), seed, first, spec=spec, histogram=histogram)
-        return histogram
+    def __init__(self, suite: Suite, sizes: Sizes, workshop: Workshop, only: list[str]) -> None:
+        for name in only:
+            if name != "exact" and not suite.case(name).needs_table:
+                raise UsageError(
+                    f"case {name!r} has no table of its own; exact cases share one, --only exact"
+                )
+        self.folder = suite.folder / "tables"
+        self._suite = suite
+        self._sizes = sizes
+        self._workshop = workshop
+        self._only = only
 
-    total = playouts.histogram_for(case.file.size)
-    with ThreadPoolExecutor() as pool:
-        for histogram in pool.map(part, range(0, count, _CHUNK)):
-            total += histogram
-    area = case.file.size**2
-    found: dict[tuple[int, int], int] = {}
-    codes = playouts.codes_of(spec)
-    for length, place in zip(*np.nonzero(total), strict=True):
-        result = int(doubled_result(int(place) - area, float(root.komi), int(root.colour), codes))
-        if spec.score_view is ScoreView.BLACK and root.colour is Colour.WHITE:
-            result = 2 - result
-        key = (int(length), result)
-        found[key] = found.get(key, 0) + int(total[length, place])
-    return [(length, result, n) for (length, result), n in sorted(found.items())]
+    def go(self) -> None:
+        (self.folder / POSITIONS).mkdir(parents=True, exist_ok=True)
+        cases = [c for c in self._suite.cases.values() if c.needs_table and self._is_asked(c.id)]
+        komis = starts_of(self._suite)
+        for start in dict.fromkeys(start_of(c) for c in cases if not isinstance(c.question, Moves)):
+            self._reference(start, komis[start])
+        tables = Tables(self.folder)
+        for case in cases:
+            if isinstance(case.question, Moves):
+                self._choice(case)
+            elif isinstance(case.question, Sample):
+                self._sample(case, tables.reference(case))
+        if self._is_asked("exact"):
+            self._exact()
+        if not self._only:
+            self._remove_others(komis)
+
+    def _is_asked(self, name: str) -> bool:
+        return not self._only or name in self._only
+
+    def _reference(self, start: Start, komis: tuple[float, ...]) -> None:
+        path, size = self.folder / POSITIONS / f"{start.name}.json", self._sizes.of(start)
+        old = _read(path, Reference)
+        is_large = old is not None and (old.exact is not None or old.sampled.playouts >= size)
+        if old is not None and is_large and self._may_stay(fault_of_reference(old, start, komis)):
+            return
+        self._workshop.note(f"{start.name}: {start.about}")
+        order = Order(start, komis, size, PACKAGED, self._sizes.states, min(size, self._sizes.maps))
+        reference = make_reference(order, self._workshop, start.name)
+        _write(path, reference)
+        forget(plan_of(order, reference.sampled.playouts), self._workshop)
+
+    def _sample(self, case: Case, reference: Reference) -> None:
+        path, size = self.folder / f"{case.id}.json", self._sizes.deviation
+        old = _read(path, SampleTable)
+        if old and old.playouts >= size and self._may_stay(fault_of_sample(old, case, reference)):
+            return
+        self._workshop.note(f"{case.id}: {size:,} playouts by each deviation")
+        _write(path, build_sample(case, reference, size, self._workshop))
+
+    def _choice(self, case: Case) -> None:
+        path, rivals = self.folder / f"{case.id}.json", self._sizes.rivals
+        genmoves = -(-self._sizes.position // case.file.playouts)
+        old = _read(path, ChoiceTable)
+        if old and old.genmoves >= genmoves and self._may_stay(fault_of_choice(old, case)):
+            return
+        self._workshop.note(f"{case.id}: {genmoves:,} genmoves, {rivals:,} by each deviation")
+        plan = genmove_plan_of(case, PACKAGED, genmoves)
+        chosen = sample_genmoves(plan, genmoves, self._workshop, case.id)
+        _write(path, with_rivals(choice_table_of(case, chosen), case, rivals, self._workshop))
+        forget(plan, self._workshop)
+
+    def _exact(self) -> None:
+        path = self.folder / EXACT_FILE
+        old = _read(path, ExactTable)
+        if old is None or not self._may_stay(fault_of_exact(old, self._suite)):
+            _write(path, build_exact(self._suite, self._sizes.runs, self._workshop.note))
+
+    def _may_stay(self, fault: str) -> bool:
+        """Whether a table with this fault, or none, is left as it is."""
+        return not fault and not self._only
+
+    def _remove_others(self, starts: Collection[Start]) -> None:
+        """Remove files that no case reads any more."""
+        positions = {f"{start.name}.json" for start in starts}
+        for path in [*self.folder.glob("*.json"), *(self.folder / POSITIONS).glob("*.json")]:
+            is_position = path.parent.name == POSITIONS
+            case = self._suite.cases.get(path.stem)
+            is_read = path.name == EXACT_FILE or (case is not None and case.is_statistical)
+            if path.name not in positions if is_position else not is_read:
+                self._workshop.note(f"{path.name}: removed, for no case reads it")
+                path.unlink()
 
 
-def build_sample(case: Case, size: int, deviation_size: int, progress: Progress) -> SampleTable:
-    """Make the table of a sample case, with the bets for and against every deviation."""
-    progress(f"{case.id}: {size:,} playouts")
-    seed = SEED + zlib.crc32(case.id.encode())
-    counts = sample_counts(case, SPEC, size, seed)
-    null = histogram_of(case, counts)
+def build_sample(case: Case, reference: Reference, playouts: int, workshop: Workshop) -> SampleTable:
+    """Make the table of a case about sums: what every deviation does, and the bets for and against it."""
+    null, start, root = histogram_of(reference, case.file.komi), start_of(case), root_digest(case)
     shifts = {}
     for deviation in CATALOGUE:
-        if isinstance(case.question, Fresh) or not predicts_sums(deviation.name):
-            continue
-        rows = sample_counts(case, deviation.spec, deviation_size, seed + 1)
-        shifts[deviation.name] = _shift(null, histogram_of(case, rows))
-    return SampleTable(case.id, root_digest(case), source_digest(), seed, size, counts, shifts)
+        if predicts_sums(deviation.name):
+            seed = seed_of(deviation.name, root, playouts)
+            other = _histogram_by(start, case.file.komi, deviation.spec, playouts, seed, workshop.threads)
+            shifts[deviation.name] = _shift(null, other)
+    return SampleTable(case.id, start.name, reference.digest, root, source_digest(), playouts, shifts)
+
+
+def _histogram_by(start: Start, komi: float, spec: Spec, playouts: int, seed: int, threads: int) -> Histogram:
+    """Return length and win by any rules: komi, draws and whose view it is are theirs."""
+    counts = count_outcomes(start, spec, playouts, seed, threads)
+    rows: dict[tuple[int, float], float] = {}
+    for length, place in zip(*np.nonzero(counts), strict=True):
+        margin = int(place) - start.size**2
+        result = int(doubled_result(margin, float(komi), int(start.colour), rules_of(spec)))
+        if spec.score_view is ScoreView.BLACK and start.colour is Colour.WHITE:
+            result = 2 - result
+        key = (int(length), result / 2)
+        rows[key] = rows.get(key, 0) + int(counts[length, place])
+    return histogram_from(rows, start)
 
 
 def _shift(null: Histogram, other: Histogram) -> Shift:
@@ -110,7 +193,6 @@ def _shift(null: Histogram, other: Histogram) -> Shift:
     exclude = best_tilt(other, null.mean, TILT_LIMITS)
     (a, b), (_, d) = other.covariance
     return Shift(
-        playouts=int(other.total),
         mean=[float(x) for x in other.mean],
         covariance=[float(a), float(b), float(d)],
         distance=round(distance, 4),
@@ -119,189 +201,25 @@ def _shift(null: Histogram, other: Histogram) -> Shift:
     )
 
 
-def choice_counts(case: Case, spec: Spec, genmoves: int, seed: int) -> dict[str, int]:
-    """Repeat a case's genmove and count the move with twice the playouts won."""
-    game = Game.new(case.file.size, komi=case.file.komi, spec=spec)
-    for colour, move in case.plays:
-        game = game.after(colour, move)
-    candidates = root_candidates(game, case.colour)
-    root = root_of(case)
-
-    def part(first: int) -> dict[tuple[str, int], int]:
-        count = min(_CHUNK, genmoves - first)
-        return playouts.choice_counts(root, case.file.playouts, count, seed, first, candidates, spec)
-
-    found: dict[str, int] = {}
-    with ThreadPoolExecutor() as pool:
-        for counts in pool.map(part, range(0, genmoves, _CHUNK)):
-            for (vertex, wins), n in counts.items():
-                name = f"{vertex.upper()} {wins}"
-                found[name] = found.get(name, 0) + n
-    return dict(sorted(found.items()))
-
-
-def build_choice(case: Case, size: int, deviation_size: int, progress: Progress) -> ChoiceTable:
-    """Make the table of a chosen-move case."""
-    progress(f"{case.id}: {size:,} genmoves")
-    seed = SEED + zlib.crc32(case.id.encode())
-    counts = choice_counts(case, SPEC, size, seed)
-    null = Categories(counts)
-    others = {}
+def with_rivals(table: ChoiceTable, case: Case, genmoves: int, workshop: Workshop) -> ChoiceTable:
+    """Return a table of chosen moves with those of every deviation that shows in it."""
+    null, rivals = Categories(table.counts), {}
     for deviation in CATALOGUE:
-        if not predicts_choices(deviation.name):
-            continue
-        found = choice_counts(case, deviation.spec, deviation_size, seed + 1)
-        if null.rate_of(Categories(found), len(counts)) > SHOWS:
-            others[deviation.name] = found
-    return ChoiceTable(
-        case.id, root_digest(case), source_digest(), seed, case.file.playouts, size, counts, others
-    )
+        if predicts_choices(deviation.name):
+            plan = genmove_plan_of(case, deviation.name, genmoves, spec=deviation.spec)
+            found = count_choices(plan, deviation.spec, genmoves, workshop.threads)
+            if null.rate_of(Categories(found), len(table.counts)) > SHOWS:
+                rivals[deviation.name] = found
+    return msgspec.structs.replace(table, deviations=rivals)
 
 
-def exact_digest(suite: Suite) -> str:
-    """Return a digest of all cases that are judged without tables."""
-    digest = hashlib.sha256()
-    for path in sorted((suite.folder / "cases").glob("*/*.toml")):
-        if not suite.cases[path.stem].is_statistical:
-            digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
-
-
-def build_exact(suite: Suite, runs: int, progress: Progress) -> ExactTable:
-    """Let an engine with each deviation answer every exact case, and count how often it passes."""
-    cases = [c for c in suite.cases.values() if not c.is_statistical]
-    passes: dict[str, dict[str, tuple[int, int]]] = {case.id: {} for case in cases}
-    with ProcessPoolExecutor() as pool:
-        jobs = [pool.submit(_fare, suite.folder, deviation.name, runs) for deviation in CATALOGUE]
-        for deviation, job in zip(CATALOGUE, jobs, strict=True):
-            found = job.result()
-            never = sum(passed == 0 for passed, _ in found.values())
-            progress(f"exact cases under {deviation.name}: {never} of {len(cases)} never passed")
-            for name, counts in found.items():
-                passes[name][deviation.name] = counts
-    return ExactTable(source_digest(), exact_digest(suite), passes)
-
-
-def _fare(folder: Path, name: str, runs: int) -> dict[str, tuple[int, int]]:
-    """Return passes and runs of one deviation in every exact case.
-
-    How surely a pass excludes a deviation rests on how often it was seen to fail.  So the cases it never
-    passed are asked again, as often as it takes for up to three of them together to exclude it; unless the
-    statistical cases do that.
-    """
-    suite, deviation = load_suite(folder), BY_NAME[name]
-    tables = Tables(folder / "tables")
-    found, killers = {}, []
-    for case in suite.cases.values():
-        if case.is_statistical:
-            continue
-        passed = _passes(case, tables, deviation.spec, runs, 0)
-        found[case.id] = (passed, runs)
-        if passed == 0:
-            killers.append(case)
-    killers = sorted(killers, key=lambda c: (not isinstance(c.question, tuple), c.file.playouts))[:3]
-    if _is_excluded_by_statistics(suite, tables, name):
-        return found
-    while killers and _nats(found) < _NATS_WANTED:
-        # A case that fails a deviation only now and then drops out; the others then need more runs.
-        target = int(PASS_BOUND * exp(_NATS_WANTED / len(killers))) + 1
-        for case in list(killers):
-            passed, runs = found[case.id]
-            more = max(1, target - runs)
-            found[case.id] = (passed + _passes(case, tables, deviation.spec, more, runs), runs + more)
-            if found[case.id][0]:
-                killers.remove(case)
-                break
-    return found
-
-
-def _nats(found: dict[str, tuple[int, int]]) -> float:
-    """Return what passing every exact case says against a deviation."""
-    return sum(log(max(1.0, runs / PASS_BOUND)) for passed, runs in found.values() if passed == 0)
-
-
-def _is_excluded_by_statistics(suite: Suite, tables: Tables, name: str) -> bool:
-    """Whether some statistical case excludes a deviation at a reasonable price."""
-    for case in suite.cases.values():
-        if case.file.sample is not None:
-            shift = tables.sample(case).shifts.get(name)
-            if shift is not None and shift.exclude is not None and shift.exclude.rate > SHOWS:
-                return True
-        elif case.file.choices is not None:
-            rival = tables.rivals(case).get(name)
-            if rival is not None and rival.exclude_rate > SHOWS:
-                return True
-    return False
-
-
-def _passes(case: Case, tables: Tables, spec: Spec, runs: int, first: int) -> int:
-    """Return in how many of ``runs`` independent runs an engine with these rules passes a case."""
-    return sum(
-        not any(f.word is Word.FAIL for f in findings_of(case, _asked(case, spec, run), tables))
-        for run in range(first, first + runs)
-    )
-
-
-def _asked(case: Case, spec: Spec, run: int) -> list[Asked]:
-    """Ask a case as a run would: once, or in two processes where independence is the question."""
-    is_fresh = isinstance(case.question, Fresh)
-    asked = []
-    for process in range(2 if is_fresh else 1):
-        bot = InProcess(case.file.playouts, 2 * (SEED + run) + process, spec)
-        if not is_fresh:
-            for line in _WARM_UP:
-                bot.ask(line)
-        for _ in range(case.file.genmoves if is_fresh else 1):
-            unit = ask_case(bot, case, case.file.playouts, process, lambda _: True)
-            reading = read_unit(case, unit, score_digits([unit]))
-            asked.append(Asked(reading, process, case.file.playouts))
-    return asked
-
-
-def build(suite: Suite, sizes: "Sizes", progress: Progress, only: list[str]) -> None:
-    """Make every table that is missing or was made from something else."""
-    folder = suite.folder / "tables"
-    folder.mkdir(exist_ok=True)
-    for case in suite.cases.values():
-        if not case.needs_table or (only and case.id not in only):
-            continue
-        path = folder / f"{case.id}.json"
-        if not only and _is_current(path, root_digest(case)):
-            continue
-        if isinstance(case.question, Moves):
-            _write(path, build_choice(case, sizes.genmoves, sizes.genmoves // 10, progress))
-        else:
-            is_large = case.file.size >= 9 and not isinstance(case.question, Fresh)
-            size = sizes.large if is_large else sizes.small
-            _write(path, build_sample(case, size, sizes.deviation, progress))
-    path = folder / EXACT_FILE
-    if (not only and not _is_current(path, exact_digest(suite))) or "exact" in only:
-        _write(path, build_exact(suite, sizes.runs, progress))
-
-
-class Sizes(msgspec.Struct, frozen=True):
-    """How large the tables are made."""
-
-    large: int = 12_000_000
-    """Playouts of a 9x9 table."""
-    small: int = 1_000_000
-    """Playouts of a table of a smaller board."""
-    deviation: int = 60_000
-    """Playouts of each deviation, in every table."""
-    genmoves: int = 100_000
-    """Genmoves of a chosen-move table; a tenth of it for each deviation."""
-    runs: int = 5
-    """Runs of each exact case under each deviation."""
-
-
-def _is_current(path: Path, digest: str) -> bool:
-    if not path.exists():
-        return False
-    facts = msgspec.json.decode(path.read_bytes())
-    return facts.get("engine") == source_digest() and digest in (facts.get("root"), facts.get("suite"))
+def _read(path: Path, kind: type[_T]) -> _T | None:
+    """Return a table as it is, None if there is none that can be read."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except (FileNotFoundError, msgspec.DecodeError):
+        return None
 
 
 def _write(path: Path, table: msgspec.Struct) -> None:
-    draft = path.with_suffix(".tmp")
-    draft.write_bytes(msgspec.json.encode(table) + b"\n")
-    draft.replace(path)
+    replace_file(path, msgspec.json.encode(table) + b"\n")

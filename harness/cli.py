@@ -5,6 +5,7 @@ the commands that need them, so that ``--help`` is quick.
 """
 # ruff: noqa: PLC0415 - the imports inside commands are what makes `--help` quick
 
+import os
 import re
 import sys
 import traceback
@@ -52,6 +53,10 @@ BotsOption = Annotated[
 OutOption = Annotated[
     Optional[Path],  # noqa: UP045
     typer.Option("--out", help="Folder for evidence and verdict; made anew under reports/ by default."),
+]
+ThreadsOption = Annotated[
+    Optional[int],  # noqa: UP045
+    typer.Option("--threads", min=1, help="Threads that play; all cores by default."),
 ]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress display.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the verdict document as JSON.")]
@@ -120,13 +125,15 @@ def verify(
     json: JsonOption = False,
 ) -> None:
     """Recompute a verdict from its evidence, and compare it with the one beside it."""
+    from harness.cli_tables import complete_tables
     from harness.evidence import read_evidence
     from harness.record import compare_recorded, judged
     from harness.suite import load_suite
 
     suite = load_suite()
     evidence = read_evidence(run)
-    verdict = judged(suite, evidence)
+    asked = {unit.case for unit in evidence.units}
+    verdict = judged(suite, evidence, complete_tables(suite, asked, quiet=json))
     for line in compare_recorded(run, verdict, suite):
         _say(line)
     _show(verdict, suite, str(run), json=json)
@@ -157,26 +164,78 @@ def list_(
 
 @app.command()
 def tables(
+    name: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Argument(help="A case, to see its table or sample its position.", show_default=False),
+    ] = None,
     *,
     rebuild: Annotated[
-        bool, typer.Option("--rebuild", help="Make missing and outdated tables anew.")
+        bool, typer.Option("--rebuild", help="Make missing, outdated and too small tables anew.")
     ] = False,
     only: Annotated[
         Optional[list[str]],  # noqa: UP045
         typer.Option("--only", help="Rebuild this case's table, even if current (repeatable)."),
     ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Hold the tables against independent samples.")
+    ] = False,
+    size: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="Make a reference of any position: lines of the board."),
+    ] = None,
+    komi: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="Its komi, 7.5 by default."),
+    ] = None,
+    moves: Annotated[str, typer.Option(help="Moves that lead to it, Black first: 'D4 Q16 pass'.")] = "",
+    colour: Annotated[str, typer.Option(help="Side to move, if it is not its turn.")] = "",
+    sgf: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="Game record that ends with the position."),
+    ] = None,
+    playouts: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="Playouts of a sample, such as 1e9; it goes on where it was interrupted."),
+    ] = None,
+    threads: ThreadsOption = None,
+    quiet: QuietOption = False,
 ) -> None:
-    """Show the reference tables, or rebuild them with the embedded engine."""
-    from harness.render.explain import render_tables
+    """Show the reference tables, check or rebuild them, or make the reference of any position."""
+    # No bot is started here that could inherit it; on matrices this small, threads of BLAS only spin.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from harness import cli_tables
+    from harness.setup import parse_playouts, parse_position
+    from harness.start import start_of
     from harness.suite import load_suite
-    from harness.tables import Tables
 
-    suite = load_suite()
-    if rebuild or only:
-        from harness.build import Sizes, build
-
-        build(suite, Sizes(), _say, only or [])
-    _console().print(render_tables(suite, Tables(suite.folder / "tables")))
+    position = {"--size": size, "--komi": komi, "--moves": moves, "--colour": colour, "--sgf": sgf}
+    is_position = any(position.values())
+    asked = {"--check": check, "--rebuild": rebuild or bool(only), next(iter(position)): is_position}
+    chosen = [option for option, given in asked.items() if given]
+    if len(chosen) > 1:
+        raise UsageError(f"{' and '.join(chosen)} are different things to do; choose one")
+    if name and (rebuild or only or is_position):
+        raise UsageError(f"{name!r} is a case to show, check or sample; {chosen[0]} takes none")
+    if playouts is not None and (rebuild or only or not (name or is_position or check)):
+        raise UsageError("--playouts goes with a case, a position or --check; packaged tables have set sizes")
+    number = None if playouts is None else parse_playouts(playouts)
+    suite, console = load_suite(), _console()
+    case = suite.case(name) if name else None
+    if check:
+        cli_tables.check_tables(console, suite, case, number, threads, quiet=quiet)
+    elif rebuild or only:
+        cli_tables.rebuild_tables(console, suite, only or [], threads, quiet=quiet)
+    elif is_position:
+        start, points = parse_position(size, komi, moves, colour, sgf)
+        title = "position asked for"
+        cli_tables.sample_position(console, suite, start, points, title, number, threads, quiet=quiet)
+    elif case is not None and number is not None:
+        start, points = start_of(case), case.file.komi
+        cli_tables.sample_position(console, suite, start, points, case.id, number, threads, quiet=quiet)
+    elif case is not None:
+        cli_tables.show_table(console, suite, case, threads, quiet=quiet)
+    else:
+        cli_tables.list_tables(console, suite)
 
 
 @app.command()
@@ -222,13 +281,13 @@ def _certify(
     from rich.console import Console
 
     from harness.bot import parse_bot
+    from harness.cli_tables import complete_tables
     from harness.level import LEVELS
     from harness.record import judged, write_verdict
     from harness.render.terminal import Display
     from harness.run import Run
     from harness.suggest import closest
     from harness.suite import load_suite
-    from harness.tables import Tables
 
     if level not in LEVELS:
         raise UsageError(f"no level {level!r}{closest(level, LEVELS)}; there are {', '.join(LEVELS)}")
@@ -240,12 +299,13 @@ def _certify(
     display = Display(Console(stderr=True), quiet)
     if text is None:
         _prepare_engine(quiet=quiet)
+    known = complete_tables(suite, only or ([] if level == "check" else suite.cases), quiet=quiet)
     display.start(bot.name)
     try:
-        evidence = Run(bot, suite, Tables(suite.folder / "tables"), level, folder, only).go(display)
+        evidence = Run(bot, suite, known, level, folder, only).go(display)
     finally:
         display.close()
-    verdict = judged(suite, evidence)
+    verdict = judged(suite, evidence, known)
     write_verdict(folder, verdict, evidence)
     _show(verdict, suite, str(folder), json=as_json)
     word = Word(verdict.verdict)
@@ -311,7 +371,7 @@ def _errors_as_status() -> Iterator[None]:
         _say(f"refbot: {error}")
         raise SystemExit(error.status) from None
     except KeyboardInterrupt:
-        _say("refbot: interrupted; the evidence so far is kept")
+        _say("refbot: interrupted; what was done so far is kept")
         raise SystemExit(INTERRUPTED_STATUS) from None
     except BrokenPipeError:
         raise SystemExit(HARNESS_STATUS) from None

@@ -6,9 +6,11 @@ the log of E exp(t.x) is a non-negative martingale of mean 1 under that distribu
 whenever one looks (Ville 1939; Howard, Ramdas, McAuliffe and Sekhon 2021).  No normal approximation is
 involved, and only sums are needed.
 
-psi is known from a sample only, so an upper bound takes its place: ``TABLE_Z`` standard errors of the
+Where psi is known from a sample only, an upper bound takes its place: ``TABLE_Z`` standard errors of the
 sample mean of exp(t.x), plus the greatest mass that a sample of that size can have missed (with error
 ``UNSEEN_ERROR``) put where it hurts most.  A bet whose bound is loose earns less; it is never unfair.
+Where the distribution is known, nothing is missed and only the rounding of its probabilities is allowed
+for.
 """
 
 from collections.abc import Mapping
@@ -34,41 +36,54 @@ fiftieth of one to five."""
 
 @dataclass(frozen=True)
 class Histogram:
-    """A sample of a quantity.
+    """A sample of a quantity, or its distribution where that is known.
 
     Attributes:
         values: float64[k, d], the distinct values seen.
-        counts: float64[k], how often.
+        counts: float64[k], how often; or their probabilities.
         corners: float64[c, d], extreme points of what is possible at all.
+        error: greatest relative error of the probabilities, where ``counts`` are that and nothing was
+            sampled; None for a sample.
     """
 
     values: Vector
     counts: Vector
     corners: Vector
+    error: float | None = None
 
     @cached_property
     def total(self) -> float:
-        """Size of the sample."""
-        return float(self.counts.sum())
+        """Size of the sample; infinite where the distribution is known."""
+        return float(self.counts.sum()) if self.error is None else float("inf")
+
+    @cached_property
+    def weights(self) -> Vector:
+        """float64[k], the share of each value; they add up to 1."""
+        weights: Vector = self.counts / self.counts.sum()
+        return weights
 
     @cached_property
     def mean(self) -> Vector:
         """float64[d]."""
-        mean: Vector = self.counts @ self.values / self.total
+        mean: Vector = self.weights @ self.values
         return mean
 
     @cached_property
     def covariance(self) -> Vector:
         """float64[d, d] of one draw."""
         centred = self.values - self.mean
-        covariance: Vector = (centred * self.counts[:, None]).T @ centred / self.total
+        covariance: Vector = (centred * self.weights[:, None]).T @ centred
         return covariance
 
     def log_mgf(self, tilts: Vector) -> Vector:
         """Return an upper bound of ln E exp(t.x) for each row of ``tilts`` (float64[m, d])."""
         exponents = self.values @ tilts.T
-        weights = np.log(self.counts / self.total)[:, None]
+        weights = np.log(self.weights)[:, None]
         log_mean: Vector = logsumexp(exponents + weights, axis=0)
+        if self.error is not None:
+            # Once for the probabilities, once for the sum they were divided by.
+            exact: Vector = log_mean + 2 * np.log1p(self.error)
+            return exact
         log_square = logsumexp(2 * exponents + weights, axis=0)
         variance = np.maximum(np.expm1(log_square - 2 * log_mean), 0.0)
         unseen = np.log(-np.log(UNSEEN_ERROR) / self.total) + (self.corners @ tilts.T).max(axis=0)
@@ -198,7 +213,7 @@ def radius(sd: float, n: int, table: float, alpha: float, planned: int) -> float
     Args:
         sd: standard deviation of one draw.
         n: draws so far.
-        table: draws behind the reference value.
+        table: draws behind the reference value; infinite where it is exact.
         alpha: error allowed over all looks together.
         planned: number of draws at which the interval should be narrowest.
     """

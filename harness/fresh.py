@@ -26,7 +26,7 @@ def most_likely(histogram: Histogram, playouts: int) -> float:
     lengths = lengths - lengths.min()
     shape = (playouts * int(lengths.max()) + 1, playouts * max(1, int(wins.max())) + 1)
     single = np.zeros(shape)
-    np.add.at(single, (lengths, wins), histogram.counts / histogram.total)
+    np.add.at(single, (lengths, wins), histogram.weights)
     total = np.fft.irfft2(np.fft.rfft2(single) ** playouts, s=shape)
     return float(min(1.0, max(total.max(), 1e-12)))
 

@@ -17,9 +17,9 @@ from reference_engine.digest import source_digest
 VERDICT_NAME = "verdict.json"
 
 
-def judged(suite: Suite, evidence: Evidence) -> Verdict:
-    """Return the verdict on evidence by the suite as it is installed now."""
-    return judge(suite, Tables(suite.folder / "tables"), evidence)
+def judged(suite: Suite, evidence: Evidence, tables: Tables | None = None) -> Verdict:
+    """Return the verdict on evidence by the suite as it is installed, with its packaged tables or these."""
+    return judge(suite, tables or Tables(suite.folder / "tables"), evidence)
 
 
 def write_verdict(folder: Path, verdict: Verdict, evidence: Evidence) -> None:

@@ -1,15 +1,17 @@
 """Reference tables: what the engine measured, for the specification and for every deviation.
 
-One file per statistical case and one for all exact cases; each carries its size, seed and the digests
-of what it was made from.  Loading only; ``build`` makes them.
+Three kinds of file, each with the digests of what it was made from: one for every position, with the
+playouts from it (``reference``); one for every statistical case, with what depends on its komi, its
+question and the deviations; and one for all exact cases.  Loading only; ``build`` makes them.
 """
 
 import hashlib
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import msgspec
 import numpy as np
@@ -17,11 +19,15 @@ import numpy as np
 from harness.case import Case, Moves
 from harness.errors import FixtureError
 from harness.evalues import Categories, Histogram, Mixture, Tilt
+from harness.reference import Reference, worth
+from harness.start import Start, start_of
 from reference_engine.playout import move_cap
 
 _T = TypeVar("_T", bound=msgspec.Struct)
 
 EXACT_FILE = "exact.json"
+POSITIONS = "positions"
+"""Folder of the references."""
 
 PASS_BOUND = 4.61
 """A deviation that passed none of n runs passes with probability below this over n, with 99% confidence."""
@@ -43,7 +49,6 @@ class Bet(msgspec.Struct, frozen=True):
 class Shift(msgspec.Struct, frozen=True):
     """What one deviation does to the sums of a case."""
 
-    playouts: int
     mean: list[float]
     """Length and win fraction of one playout."""
     covariance: list[float]
@@ -57,15 +62,17 @@ class Shift(msgspec.Struct, frozen=True):
 
 
 class SampleTable(msgspec.Struct, frozen=True):
-    """Length and result of playouts from one case's position."""
+    """What the deviations do to the sums of one case, with bets for and against each."""
 
     case: str
+    position: str
+    """Name of the position's reference, the file with its playouts."""
+    reference: str
+    """Digest of the reference the bets were made with."""
     root: str
     engine: str
-    seed: int
     playouts: int
-    counts: list[tuple[int, int, int]]
-    """Length, twice the result for the side to move, how often."""
+    """Of each deviation."""
     shifts: dict[str, Shift]
 
 
@@ -75,6 +82,7 @@ class ChoiceTable(msgspec.Struct, frozen=True):
     case: str
     root: str
     engine: str
+    kernel: str
     seed: int
     playouts: int
     """Of each genmove."""
@@ -95,14 +103,9 @@ class ExactTable(msgspec.Struct, frozen=True):
 
 
 def root_digest(case: Case) -> str:
-    """Return a digest of everything a case's table depends on."""
-    position = case.game.position
+    """Return a digest of everything a case's own table depends on."""
     facts = [
-        position.size,
-        sorted((*point, int(colour)) for point, colour in position.stones.items()),
-        (*position.ko.point, int(position.ko.colour)) if position.ko else None,
-        int(case.colour),
-        len(case.plays),
+        start_of(case).digest,
         case.file.komi,
         case.file.playouts if isinstance(case.question, Moves) else None,
     ]
@@ -120,30 +123,83 @@ class Rival:
     """Nats a genmove yields against the deviation if the bot conforms."""
 
 
-class Tables:
-    """All tables of a suite, each read when it is first needed."""
+class Demand(Protocol):
+    """Makes what is not packaged: the user's own cases have no tables."""
 
-    def __init__(self, folder: Path) -> None:
+    def reference(self, start: Start, komi: float) -> Reference:
+        """Return the reference of a start, from the user's cache or made now."""
+
+    def choice(self, case: Case) -> ChoiceTable:
+        """Return a table of chosen moves, without deviations, from the user's cache or made now."""
+
+
+class Tables:
+    """All tables of a suite, each read when it is first needed.
+
+    Args:
+        folder: where the packaged tables are.
+        demand: makes what is not packaged; without it a missing table is an error.
+    """
+
+    def __init__(self, folder: Path, demand: Demand | None = None) -> None:
         self._folder = folder
+        self._demand = demand
+        self._references: dict[Start, Reference] = {}
         self._samples: dict[str, SampleTable] = {}
         self._choices: dict[str, ChoiceTable] = {}
         self._rivals: dict[str, dict[str, Rival]] = {}
         self._histograms: dict[str, Histogram] = {}
         self._mixtures: dict[str, Mixture] = {}
 
+    def has(self, case: Case) -> bool:
+        """Whether what a case reads is packaged."""
+        if not case.needs_table:
+            return True
+        names = [case.id] if case.is_statistical else []
+        if not isinstance(case.question, Moves):
+            names.append(f"{POSITIONS}/{start_of(case).name}")
+        return all(self._path(name).exists() for name in names)
+
+    def prepare(self, cases: Iterable[Case]) -> None:
+        """Read, or have made, what the cases need, so that nobody waits for it later."""
+        for case in cases:
+            if isinstance(case.question, Moves):
+                self.choice(case)
+            elif case.needs_table:
+                self.reference(case)
+
+    def reference(self, case: Case) -> Reference:
+        """Return the playouts from a case's position."""
+        start = start_of(case)
+        if start not in self._references:
+            name = f"{POSITIONS}/{start.name}"
+            if self._demand is not None and not self._path(name).exists():
+                reference = self._demand.reference(start, case.file.komi)
+            else:
+                reference = self._read(name, Reference)
+                self._check(case, reference.start.digest, start.digest)
+            self._references[start] = reference
+        return self._references[start]
+
     def sample(self, case: Case) -> SampleTable:
-        """Return the table of lengths and results for a case's position."""
+        """Return what the deviations do to the sums of a case; nothing is known where nothing is packaged."""
         if case.id not in self._samples:
-            table = self._read(case.id, SampleTable)
-            self._check(case, table.root)
+            if self._demand is not None and not self._path(case.id).exists():
+                table = SampleTable(case.id, start_of(case).name, "", root_digest(case), "", 0, {})
+            else:
+                table = self._read(case.id, SampleTable)
+                self._check(case, table.root, root_digest(case))
             self._samples[case.id] = table
         return self._samples[case.id]
 
     def choice(self, case: Case) -> ChoiceTable:
         """Return the table of chosen moves for a case's position."""
         if case.id not in self._choices:
-            table = self._read(case.id, ChoiceTable)
-            self._check(case, table.root)
+            if self._demand is not None and not self._path(case.id).exists():
+                table = self._demand.choice(case)
+            else:
+                table = self._read(case.id, ChoiceTable)
+                self._check(case, table.root, root_digest(case))
             self._choices[case.id] = table
         return self._choices[case.id]
 
@@ -160,9 +216,9 @@ class Tables:
         return self._rivals[case.id]
 
     def histogram(self, case: Case) -> Histogram:
-        """Return a sample case's reference as a histogram of (length, win)."""
+        """Return a case's reference as a histogram of (length, win)."""
         if case.id not in self._histograms:
-            self._histograms[case.id] = histogram_of(case, self.sample(case).counts)
+            self._histograms[case.id] = histogram_of(self.reference(case), case.file.komi)
         return self._histograms[case.id]
 
     def mixture(self, case: Case) -> Mixture:
@@ -176,25 +232,40 @@ class Tables:
         """How every deviation fares in the exact cases."""
         return self._read(EXACT_FILE.removesuffix(".json"), ExactTable)
 
+    def _path(self, name: str) -> Path:
+        return self._folder / f"{name}.json"
+
     def _read(self, name: str, kind: type[_T]) -> _T:
-        path = self._folder / f"{name}.json"
+        path = self._path(name)
         try:
             return msgspec.json.decode(path.read_bytes(), type=kind)
         except (OSError, msgspec.DecodeError) as error:
             raise FixtureError(f"{path}: {error}; `refbot tables --rebuild` makes it anew") from error
 
-    def _check(self, case: Case, root: str) -> None:
-        if root != root_digest(case):
+    def _check(self, case: Case, found: str, wanted: str) -> None:
+        if found != wanted:
             raise FixtureError(
-                f"the table of {case.id} was made for another position; run `refbot tables --rebuild`"
+                f"the table of {case.id} was made for another position or komi; run `refbot tables --rebuild`"
             )
 
 
-def histogram_of(case: Case, counts: list[tuple[int, int, int]]) -> Histogram:
-    """Turn (length, twice the result, count) rows into a histogram with the corners of what is possible."""
-    rows = np.array(counts, np.float64).reshape(-1, 3)
-    values = np.stack([rows[:, 0], rows[:, 1] / 2], axis=1)
-    longest = max(1, move_cap(case.file.size) - len(case.plays))
-    longest = max(longest, int(rows[:, 0].max()))
+def histogram_of(reference: Reference, komi: float) -> Histogram:
+    """Return a reference as a histogram of (length, win of the side to move) at a komi."""
+    exact, colour = reference.exact, reference.start.colour
+    rows: dict[tuple[int, float], float] = {}
+    for length, margin, weight in exact.chances if exact else reference.sampled.counts:
+        key = (length, worth(margin, komi, colour))
+        rows[key] = rows.get(key, 0) + weight
+    return histogram_from(rows, reference.start, exact.error if exact else None)
+
+
+def histogram_from(
+    rows: dict[tuple[int, float], float], start: Start, error: float | None = None
+) -> Histogram:
+    """Turn counts by (length, win) into a histogram with the corners of what is possible."""
+    keys = sorted(rows)
+    values = np.array(keys, np.float64).reshape(-1, 2)
+    counts = np.array([rows[key] for key in keys], np.float64)
+    longest = max(1, move_cap(start.size) - start.moves_played, int(values[:, 0].max()))
     corners = np.array([(length, win) for length in (1.0, float(longest)) for win in (0.0, 1.0)])
-    return Histogram(values, rows[:, 2], corners)
+    return Histogram(values, counts, corners, error)

@@ -2,17 +2,16 @@
 
 from textwrap import shorten
 
-from rich.console import Group, RenderableType
+from rich.console import RenderableType
 from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
 from harness.case import Case, Forced
-from harness.errors import FixtureError, UsageError
+from harness.errors import UsageError
 from harness.render.terminal import draw_case
 from harness.suggest import closest
 from harness.suite import Suite
-from harness.tables import ChoiceTable, Tables
 from reference_engine.deviations import BY_NAME, CATALOGUE
 
 _KINDS = {
@@ -144,25 +143,3 @@ def _table(*columns: tuple[str, int]) -> Table:
 
 def _order(requirement: str) -> tuple[int, int]:
     return "RNXG".index(requirement[0]), int(requirement[1:])
-
-
-def render_tables(suite: Suite, tables: Tables) -> RenderableType:
-    """Return what tables there are, their size, and the state of each."""
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    for name in ("case", "what", "size", "deviations that show"):
-        table.add_column(name, justify="right" if name == "size" else "left")
-    for case in suite.cases.values():
-        if not case.needs_table:
-            continue
-        try:
-            found = tables.choice(case) if case.file.choices is not None else tables.sample(case)
-        except FixtureError as error:
-            table.add_row(case.id, escape(str(error)), "", "")
-            continue
-        if isinstance(found, ChoiceTable):
-            showing, size, what = sorted(found.deviations), found.genmoves, "genmoves"
-        else:
-            showing = sorted(n for n, s in found.shifts.items() if s.distance >= 0.3)
-            size, what = found.playouts, "playouts"
-        table.add_row(case.id, what, f"{size:,}", ", ".join(showing))
-    return Group(table)

@@ -7,14 +7,16 @@ import pytest
 from tiny_suite import FRESH, case_of
 
 from harness.answers import Statistics
-from harness.build import build_sample
 from harness.case import Case
+from harness.demand import Order, make_reference
 from harness.driver import ask_case
 from harness.evalues import Histogram
 from harness.exact import Reading, read_unit
 from harness.fresh import check_fresh, most_likely
 from harness.inprocess import InProcess
+from harness.start import start_of
 from harness.tables import histogram_of
+from harness.workshop import Workshop
 from reference_engine.spec import SPEC, Randomness, Spec
 
 CASE = case_of(FRESH)
@@ -23,7 +25,8 @@ CASE = case_of(FRESH)
 @pytest.fixture(scope="module")
 def histogram() -> Histogram:
     """Return a small table of the case."""
-    return histogram_of(CASE, build_sample(CASE, 60_000, 4_000, lambda _: None).counts)
+    order = Order(start_of(CASE), (CASE.file.komi,), 60_000, states=0)
+    return histogram_of(make_reference(order, Workshop(), CASE.id), CASE.file.komi)
 
 
 def asked(
@@ -117,8 +120,3 @@ def test_most_likely_bounds_what_is_seen(histogram: Histogram) -> None:
     _, seen = np.unique(totals, axis=0, return_counts=True)
     most = most_likely(histogram, 4)
     assert seen.max() / 2000 <= most + 6 * (most / 2000) ** 0.5
-
-
-def test_table_has_no_deviations() -> None:
-    """A fresh case's table has no deviations, since none is judged by it."""
-    assert build_sample(CASE, 1000, 1000, lambda _: None).shifts == {}

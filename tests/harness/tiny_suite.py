@@ -5,16 +5,18 @@ from pathlib import Path
 
 import msgspec
 
-from harness.build import build_choice, build_sample
-from harness.case import Case, CaseFile, Fresh, Moves
+from harness.build import build
+from harness.case import Case, CaseFile, Fresh
 from harness.driver import ask_case
 from harness.evidence import Unit
 from harness.exact import read_unit, score_digits
 from harness.inprocess import InProcess
+from harness.sizes import Sizes
 from harness.suite import Suite, load_suite
 from harness.tables import ExactTable, Tables
 from harness.weigh import Asked, findings_of
 from harness.word import Word
+from harness.workshop import Workshop
 from reference_engine.deviations import Deviation
 from reference_engine.spec import Spec
 
@@ -117,6 +119,10 @@ optional = "undo"
 [[steps]]
 send = "play white A1"
 """
+SIZES = Sizes(
+    position=160_000, opening=60_000, published=60_000, deviation=4_000, rivals=4_000, states=0, runs=1
+)
+"""Tables that are made in seconds, none of them exact."""
 CASES = {
     "eye": EYE,
     "ko": KO,
@@ -143,12 +149,7 @@ def write_suite(folder: Path, cases: dict[str, str]) -> Path:
 def make_suite(folder: Path, cases: dict[str, str], deviations: Iterable[Deviation]) -> Suite:
     """Write a suite with small tables, and load it."""
     suite = load_suite(write_suite(folder, cases))
-    (folder / "tables").mkdir()
-    for case in suite.cases.values():
-        if isinstance(case.question, Moves):
-            write_table(folder, case.id, build_choice(case, 40_000, 4_000, lambda _: None))
-        elif case.needs_table:
-            write_table(folder, case.id, build_sample(case, 60_000, 4_000, lambda _: None))
+    build(suite, SIZES, Workshop(), [case.id for case in suite.cases.values() if case.needs_table])
     write_table(folder, "exact", exact_table(suite, list(deviations)))
     return load_suite(folder)
 

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from functools import reduce
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -47,12 +47,8 @@ def code_of(position: Position, point: Point) -> int:
 
     def bits(steps: tuple[tuple[int, int], ...], colour: Colour) -> int:
         there = [(point[0] + row, point[1] + column) for row, column in steps]
-        inside = [0 <= min(p) and max(p) < position.size for p in there]
-        return sum(
-            1 << i
-            for i, p in enumerate(there)
-            if not inside[i] or position.stones.get(p) is colour
-        )
+        inside = [all(0 <= x < position.size for x in p) for p in there]
+        return sum(1 << i for i, p in enumerate(there) if not inside[i] or position.stones.get(p) is colour)
 
     planes = [bits(steps, colour) for steps in (ACROSS, BESIDE) for colour in Colour]
     return sum(plane << 4 * i for i, plane in enumerate(planes))
@@ -61,9 +57,7 @@ def code_of(position: Position, point: Point) -> int:
 def surroundings(point: Point) -> Iterator[Position]:
     """Yield every way to surround a point of a 3x3 board."""
     near = [
-        p
-        for p in Position(3).points()
-        if p != point and max(abs(p[0] - point[0]), abs(p[1] - point[1])) == 1
+        p for p in Position(3).points() if p != point and max(abs(p[0] - point[0]), abs(p[1] - point[1])) == 1
     ]
     for stones in product((None, *Colour), repeat=len(near)):
         yield Position(3, {p: stone for p, stone in zip(near, stones, strict=True) if stone})
@@ -72,7 +66,7 @@ def surroundings(point: Point) -> Iterator[Position]:
 EYES = {
     name: spec
     for name, spec in READINGS.items()
-    if spec == SPEC or any(getattr(spec, field) != getattr(SPEC, field) for field in dir(spec) if "eye" in field)
+    if spec == SPEC or any(getattr(spec, f) != getattr(SPEC, f) for f in dir(spec) if "eye" in f)
 }
 
 
@@ -87,7 +81,8 @@ def test_shapes_say_what_the_oracle_says(name: str) -> None:
             seen.add(code)
             for colour in Colour:
                 expected = reading.is_left_alone(position, colour, point, spec)
-                assert expected == bool(shapes[code] & colour), f"{point}, {colour}\n{format_drawing(position)}"
+                scene = f"{point}, {colour}\n{format_drawing(position)}"
+                assert expected == bool(shapes[code] & colour), scene
     assert len(seen) == 3**8 + 4 * 3**5 + 4 * 3**3
 
 
@@ -195,9 +190,7 @@ def test_every_move_leaves_the_sums_right(size: int, games: int) -> None:
     for number in range(games):
         position = random_game(size, number % (size * size), np.random.default_rng(number)).position
         colour = Colour(1 + number % 2)
-        records = playouts.record(
-            Root(position, colour), 1, SEED, number, kernel=Kernel.CHAINS, moves=True
-        )
+        records = playouts.record(Root(position, colour), 1, SEED, number, kernel=Kernel.CHAINS, moves=True)
         board = Board(position)
         for move in playouts.moves_of(size, records, 0):
             if move is not PASS:
@@ -264,7 +257,7 @@ def test_a_playout_depends_on_its_number_alone(size: int, name: str) -> None:
     """One batch, several and single playouts give the same rows: a playout leaves nothing to the next."""
     spec, cuts = READINGS[name], [0, 1, 2, 9, 30]
     whole = record(size, cuts[-1], spec=spec)
-    for start, end in zip(cuts, cuts[1:], strict=False):
+    for start, end in pairwise(cuts):
         part = record(size, end - start, start, spec)
         for all_rows, some_rows in zip(whole, part, strict=True):
             assert np.array_equal(all_rows[start:end], some_rows)
@@ -303,7 +296,8 @@ Table = NDArray[np.int64]
 def table(size: int, count: int, spec: Spec, kernel: Kernel) -> Table:
     """Count playouts from the empty board by length and margin."""
     histogram = playouts.histogram_for(size, spec)
-    playouts.run(Root(Position(size), Colour.BLACK), count, SEED, spec=spec, kernel=kernel, histogram=histogram)
+    root = Root(Position(size), Colour.BLACK)
+    playouts.run(root, count, SEED, spec=spec, kernel=kernel, histogram=histogram)
     return histogram
 
 

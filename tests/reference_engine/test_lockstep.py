@@ -1,9 +1,10 @@
-"""The lock-step kernel: what it makes of lanes, batches and machines; replays and distributions are elsewhere."""
+"""The lock-step kernel: what it makes of lanes, batches and machines; proofs are elsewhere."""
 
 import hashlib
 import os
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,7 @@ def test_a_playout_depends_on_its_number_alone(size: int) -> None:
     whole = record(size, count)
 
     cuts = [0, 1, WIDTH - 1, 2 * WIDTH + 5, count]
-    for start, end in zip(cuts, cuts[1:], strict=False):
+    for start, end in pairwise(cuts):
         part = record(size, end - start, start)
         for all_rows, some_rows in zip(whole, part, strict=True):
             assert np.array_equal(all_rows[start:end], some_rows)

@@ -1,0 +1,119 @@
+"""How an engine with each deviation fares in the exact cases: passes and runs, counted as in a run."""
+
+from concurrent.futures import ProcessPoolExecutor
+from math import exp, log
+from pathlib import Path
+
+from harness.cache import Say
+from harness.case import Case, Fresh
+from harness.currency import exact_digest
+from harness.driver import ask_case
+from harness.exact import read_unit, score_digits
+from harness.inprocess import InProcess
+from harness.suite import Suite, load_suite
+from harness.tables import PASS_BOUND, ExactTable, Tables
+from harness.weigh import Asked, findings_of
+from harness.word import Word
+from reference_engine.deviations import BY_NAME, CATALOGUE
+from reference_engine.digest import source_digest
+from reference_engine.spec import Spec
+
+SHOWS = 0.01
+"""Nats per playout from which on a deviation is said to show in a case."""
+
+_SEED = 20081013
+_WARM_UP = ("boardsize 4", "clear_board", "komi 1", "genmove white")
+"""Asked before an exact case, for in a run another case always came before it."""
+_NATS_WANTED = 7.0
+"""Evidence the exact cases of a deviation should give together; ln(1/beta) is 6.9."""
+
+
+def build_exact(suite: Suite, runs: int, say: Say) -> ExactTable:
+    """Let an engine with each deviation answer every exact case, and count how often it passes."""
+    cases = [c for c in suite.cases.values() if not c.is_statistical]
+    passes: dict[str, dict[str, tuple[int, int]]] = {case.id: {} for case in cases}
+    with ProcessPoolExecutor() as pool:
+        jobs = [pool.submit(_fare, suite.folder, deviation.name, runs) for deviation in CATALOGUE]
+        for deviation, job in zip(CATALOGUE, jobs, strict=True):
+            found = job.result()
+            never = sum(passed == 0 for passed, _ in found.values())
+            say(f"exact cases under {deviation.name}: {never} of {len(cases)} never passed")
+            for name, counts in found.items():
+                passes[name][deviation.name] = counts
+    return ExactTable(source_digest(), exact_digest(suite), passes)
+
+
+def _fare(folder: Path, name: str, runs: int) -> dict[str, tuple[int, int]]:
+    """Return passes and runs of one deviation in every exact case.
+
+    How surely a pass excludes a deviation rests on how often it was seen to fail.  So the cases it never
+    passed are asked again, as often as it takes for up to three of them together to exclude it; unless the
+    statistical cases do that.
+    """
+    suite, deviation = load_suite(folder), BY_NAME[name]
+    tables = Tables(folder / "tables")
+    found, killers = {}, []
+    for case in suite.cases.values():
+        if case.is_statistical:
+            continue
+        passed = _passes(case, tables, deviation.spec, runs, 0)
+        found[case.id] = (passed, runs)
+        if passed == 0:
+            killers.append(case)
+    killers = sorted(killers, key=lambda c: (not isinstance(c.question, tuple), c.file.playouts))[:3]
+    if _is_excluded_by_statistics(suite, tables, name):
+        return found
+    while killers and _nats(found) < _NATS_WANTED:
+        # A case that fails a deviation only now and then drops out; the others then need more runs.
+        target = int(PASS_BOUND * exp(_NATS_WANTED / len(killers))) + 1
+        for case in list(killers):
+            passed, runs = found[case.id]
+            more = max(1, target - runs)
+            found[case.id] = (passed + _passes(case, tables, deviation.spec, more, runs), runs + more)
+            if found[case.id][0]:
+                killers.remove(case)
+                break
+    return found
+
+
+def _nats(found: dict[str, tuple[int, int]]) -> float:
+    """Return what passing every exact case says against a deviation."""
+    return sum(log(max(1.0, runs / PASS_BOUND)) for passed, runs in found.values() if passed == 0)
+
+
+def _is_excluded_by_statistics(suite: Suite, tables: Tables, name: str) -> bool:
+    """Whether some statistical case excludes a deviation at a reasonable price."""
+    for case in suite.cases.values():
+        if case.file.sample is not None:
+            shift = tables.sample(case).shifts.get(name)
+            if shift is not None and shift.exclude is not None and shift.exclude.rate > SHOWS:
+                return True
+        elif case.file.choices is not None:
+            rival = tables.rivals(case).get(name)
+            if rival is not None and rival.exclude_rate > SHOWS:
+                return True
+    return False
+
+
+def _passes(case: Case, tables: Tables, spec: Spec, runs: int, first: int) -> int:
+    """Return in how many of ``runs`` independent runs an engine with these rules passes a case."""
+    return sum(
+        not any(f.word is Word.FAIL for f in findings_of(case, _asked(case, spec, run), tables))
+        for run in range(first, first + runs)
+    )
+
+
+def _asked(case: Case, spec: Spec, run: int) -> list[Asked]:
+    """Ask a case as a run would: once, or in two processes where independence is the question."""
+    is_fresh = isinstance(case.question, Fresh)
+    asked = []
+    for process in range(2 if is_fresh else 1):
+        bot = InProcess(case.file.playouts, 2 * (_SEED + run) + process, spec)
+        if not is_fresh:
+            for line in _WARM_UP:
+                bot.ask(line)
+        for _ in range(case.file.genmoves if is_fresh else 1):
+            unit = ask_case(bot, case, case.file.playouts, process, lambda _: True)
+            reading = read_unit(case, unit, score_digits([unit]))
+            asked.append(Asked(reading, process, case.file.playouts))
+    return asked
