@@ -1,4 +1,4 @@
-"""A build from nothing: every table, the same however made; left alone when current, made anew when not."""
+"""A build from nothing: every table, the same however it was made; what is current stays as it is."""
 
 from pathlib import Path
 

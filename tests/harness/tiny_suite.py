@@ -119,9 +119,7 @@ optional = "undo"
 [[steps]]
 send = "play white A1"
 """
-SIZES = Sizes(
-    position=160_000, opening=60_000, published=60_000, deviation=4_000, rivals=4_000, states=0, runs=1
-)
+SIZES = Sizes(position=160_000, opening=60_000, deviation=4_000, rivals=4_000, states=0, runs=1)
 """Tables that are made in seconds, none of them exact."""
 CASES = {
     "eye": EYE,
