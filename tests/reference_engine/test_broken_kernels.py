@@ -151,6 +151,20 @@ CHAINS = {
     ),
 }
 FAULTS = {f"{fault.kernel}: {name}": fault for name, fault in (*LOCKSTEP.items(), *CHAINS.items())}
+TEN = {
+    "lockstep: corner eyes as tolerant as those in the centre",
+    "lockstep: an empty neighbour is no harm to an eye",
+    "lockstep: ko bans are not obeyed",
+    "lockstep: what captures may be suicide",
+    "lockstep: suicide of several stones",
+    "chains: three own neighbours make an eye",
+    "chains: a diagonal is taken for another",
+    "chains: ko bans are never lifted by a stone",
+    "chains: suicide of one stone",
+    "chains: the last liberty is found by the mean of the liberties",
+}
+"""Faults of the playable rule tried with the slow tests; all are tried by `make proofs`."""
+assert set(FAULTS) >= TEN
 
 
 def proof(folder: Path, kernel: str, fault: Fault | None) -> subprocess.CompletedProcess[str]:
@@ -180,8 +194,9 @@ def test_an_untouched_copy_is_proved(tmp_path: Path, kernel: str) -> None:
     assert "'playouts': " in done.stdout
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", FAULTS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.slow if n in TEN else pytest.mark.long) for n in FAULTS]
+)
 def test_a_broken_kernel_is_refuted(tmp_path: Path, name: str) -> None:
     """A kernel with one fault is refuted, by a playout or by lines never drawn; chance never fails it."""
     done = proof(tmp_path, FAULTS[name].kernel, FAULTS[name])

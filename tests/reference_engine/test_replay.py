@@ -166,7 +166,7 @@ def test_playable_points(name: str) -> None:
                 assert expected == playouts.playable(position, colour, spec), format_drawing(position)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("size", LONG_SPECIFICATION)
 @pytest.mark.parametrize("kernel", Kernel)
 def test_every_playout_of_the_specification_at_length(kernel: Kernel, size: int) -> None:
@@ -176,7 +176,7 @@ def test_every_playout_of_the_specification_at_length(kernel: Kernel, size: int)
         print(f"{kernel}, {size}x{size}: {dict(seen)}")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("kernel", "name"), KERNELS_AND_DEVIATIONS)
 def test_every_playout_of_a_deviation_at_length(kernel: Kernel, name: str) -> None:
     """The same for many more playouts; chance never fails the test."""
