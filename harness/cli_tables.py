@@ -23,7 +23,7 @@ from harness.render.tables import (
 from harness.start import Start, start_of
 from harness.suite import Suite
 from harness.tables import Tables
-from harness.word import HARNESS_STATUS
+from harness.word import HARNESS_STATUS, INTERRUPTED_STATUS
 
 if TYPE_CHECKING:
     from harness.opinion import Opinion
@@ -47,6 +47,10 @@ def workshop(threads: int | None, *, quiet: bool) -> Iterator["Workshop"]:
         yield Workshop(
             display.see, display.note, display.warn, threads or default_threads(), samples_folder()
         )
+    except KeyboardInterrupt:
+        display.close()
+        display.warn("interrupted; what whole blocks had counted is kept, and the same command goes on")
+        raise SystemExit(INTERRUPTED_STATUS) from None
     finally:
         display.close()
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Final
 
-from harness.reference import Reference, worth
+from harness.reference import Reference, komi_name, worth
 
 KOMIS: Final = (0.0, 5.5, 6.0, 6.5, 7.0, 7.5)
 """The ladder of komis every reference is read at."""
@@ -97,6 +97,17 @@ def visits_of(reference: Reference) -> list[float]:
     """Return per point in how many playouts of one the side to move was first to play there (R6)."""
     n = reference.sampled.playouts
     return [count / n for count in reference.sampled.visits]
+
+
+def worths_of(reference: Reference, komi: float) -> list[float | None]:
+    """Return per point what a playout is worth to the side to move if it is first to play there.
+
+    None for points it never is; empty where nothing was counted at this komi.
+    """
+    sampled = reference.sampled
+    wins = sampled.wins.get(komi_name(komi), [])
+    pairs = zip(wins, sampled.visits, strict=True) if wins else ()
+    return [won / (2 * visits) if visits else None for won, visits in pairs]
 
 
 def owners_of(reference: Reference) -> list[tuple[float, float]]:

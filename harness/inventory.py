@@ -56,7 +56,7 @@ def inventory(suite: Suite, only: str = "") -> Iterator[Entry]:
                 is_choice = isinstance(case.question, Moves)
                 entry = _choice(case, tables, folder) if is_choice else _sums(case, tables, folder, suite)
             except FixtureError as error:
-                entry = Entry(case.id, "", "", "", None, None, 0, "", str(error))
+                entry = Entry(case.id, "", "", "", None, None, 0, "", _state(error))
             yield entry
     if not only:
         yield _exact(suite, tables, folder)
@@ -104,7 +104,7 @@ def _exact(suite: Suite, tables: Tables, folder: Path) -> Entry:
     try:
         table = tables.exact
     except FixtureError as error:
-        return Entry(name, "", "", "", None, None, 0, "", str(error))
+        return Entry(name, "", "", "", None, None, 0, "", _state(error))
     runs = sum(runs for rates in table.passes.values() for _, runs in rates.values())
     fault = fault_of_exact(table, suite)
     return Entry(
@@ -118,6 +118,13 @@ def wins_of_choice(table: ChoiceTable) -> Share:
     value = sum(w * n for w, n in worths) / table.genmoves
     variance = sum((w - value) ** 2 * n for w, n in worths) / table.genmoves
     return Share(value, sqrt(variance), table.genmoves)
+
+
+def _state(error: FixtureError) -> str:
+    """Return why a table could not be read, in a word or two."""
+    if error.__cause__ is None:
+        return "other position or komi"
+    return "missing" if isinstance(error.__cause__, FileNotFoundError) else "broken"
 
 
 def _bytes(*files: Path) -> int:

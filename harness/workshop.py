@@ -51,7 +51,9 @@ class Progress:
 
 def default_threads() -> int:
     """Return how many threads can run at a time."""
-    return len(os.sched_getaffinity(0))
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 @dataclass(frozen=True)

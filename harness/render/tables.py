@@ -1,6 +1,6 @@
 """Reference tables for people: the list, one table with its maps, and what a second sample says."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import isinf
 
 from rich.console import Group, RenderableType
@@ -19,6 +19,7 @@ from harness.figures import (
     quantiles_of,
     visits_of,
     wins_of,
+    worths_of,
 )
 from harness.inventory import Entry, wins_of_choice
 from harness.opinion import FAMILY_ERROR, Opinion, dissenters, level_of
@@ -80,15 +81,8 @@ def render_reference(
     head.add_row("quantiles", shown)
     head.add_row("margin", f"Black by {_mean(margins)}, sd {margins.sd:.4f}, {_parity(reference)}")
     parts: list[RenderableType] = [Text(title, style="bold"), head, Text(), _wins(reference, komi)]
-    visits = [f"{value:.2f}" for value in visits_of(reference)]
-    owners = [_signed(b - w) for b, w in owners_of(reference)]
-    mover, size = reference.start.to_move, reference.start.size
-    parts += [
-        Text(f"\nplayouts in which {mover} is the first to play the point, as a fraction\n"),
-        Text(draw_map(size, visits)),
-        Text("\nowner at the end: Black's part of the playouts less White's, in percent\n"),
-        Text(draw_map(size, owners)),
-    ]
+    for title_of_map, values in _maps(reference, komi):
+        parts += [Text(f"\n{title_of_map}\n"), Text(draw_map(reference.start.size, values))]
     if bets is not None and bets.shifts:
         showing = sorted(name for name, shift in bets.shifts.items() if shift.distance >= _SHOWS)
         parts.append(Text(f"\ndeviations that show: {', '.join(showing) or 'none'}"))
@@ -156,6 +150,18 @@ def draw_map(size: int, values: Sequence[str]) -> str:
         cells = "".join(f"{value:>{width}}" for value in values[row * size : (row + 1) * size])
         lines.append(f"{row + 1:>3}{cells}")
     return "\n".join([*lines, letters])
+
+
+def _maps(reference: Reference, komi: float) -> Iterator[tuple[str, list[str]]]:
+    """Yield maps of the board: what is drawn, and a short text for every point."""
+    mover = reference.start.to_move
+    visits = [f"{value:.2f}" for value in visits_of(reference)]
+    yield f"playouts in which {mover} is the first to play the point, as a fraction", visits
+    worths = ["" if value is None else f"{100 * value:.1f}" for value in worths_of(reference, komi)]
+    if worths:
+        yield f"of these, won by {mover} at komi {komi_name(komi)}, in percent", worths
+    owners = [_signed(b - w) for b, w in owners_of(reference)]
+    yield "owner at the end: Black's part of the playouts less White's, in percent", owners
 
 
 def _wins(reference: Reference, komi: float) -> RenderableType:

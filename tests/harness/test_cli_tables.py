@@ -102,6 +102,7 @@ def test_a_table_about_sums(house: Path, tmp_path: Path) -> None:
         "margin Black by",
         "<- this komi",
         "first to play",
+        "of these, won by black at komi 0.5, in percent",
         "owner at the end",
         "deviations that show: one-pass-ends",
     ):
@@ -336,3 +337,47 @@ def test_progress_on_a_terminal(house: Path, tmp_path: Path, is_plain: bool) -> 
     assert child.exitstatus == 130
     assert b"the same command goes on" in child.before
     assert is_plain == (not re.findall(rb"\x1b\[(?:\d+;)*(?:3[0-8]|9[0-7])(?:;\d+)*m", shown + child.before))
+
+
+def test_a_case_of_the_users(tmp_path: Path) -> None:
+    """A case without packaged tables is certified by a reference made once, before the bot is started, and
+    verified to the same verdict, here from the cache.
+    """
+    for package in ("harness", "reference_engine"):
+        (tmp_path / package).symlink_to(ROOT / package)
+    suite = write_suite(tmp_path / "fixtures", {"mine": SAMPLE.replace("size = 3", "size = 2")})
+    write_table_of_no_exact_case(suite)
+
+    def run(*arguments: str) -> Done:
+        return subprocess.run(
+            [sys.executable, "-m", "harness", *arguments],
+            cwd=tmp_path,
+            env=environment(tmp_path, tmp_path / "cache"),
+            capture_output=True,
+            encoding="utf-8",
+            timeout=300,
+            check=False,
+        )
+
+    done = run("certify", "--case", "mine", "--level", "smoke", "--out", "run")
+    assert done.returncode == 3, done.stderr
+    announced = [line for line in done.stderr.splitlines() if "no table is packaged" in line]
+    assert len(announced) == 1
+    assert "2x2, empty, black to move after 0 moves" in announced[0]
+    verified = run("verify", "run")
+    assert verified.returncode == 3
+    assert "the same document" in verified.stderr
+    assert "no table is packaged" not in verified.stderr
+
+
+def write_table_of_no_exact_case(folder: Path) -> None:
+    """Write the table that every suite has."""
+    (folder / "tables").mkdir()
+    write_table(folder, "exact", ExactTable(source_digest(), "", {}))
+
+
+@pytest.mark.slow
+def test_check_of_the_shipped_tables(tmp_path: Path) -> None:
+    """The shipped tables agree with a million playouts each by the other kernel (error 1e-6)."""
+    done = refbot(ROOT, tmp_path, "--check")
+    assert done.returncode == 0, done.stdout

@@ -12,6 +12,7 @@ from harness.figures import (
     quantiles_of,
     visits_of,
     wins_of,
+    worths_of,
 )
 from harness.reference import Exact, Reference, Sampled, komi_name, worth
 from harness.start import Start
@@ -63,6 +64,8 @@ def test_maps() -> None:
     """Maps are parts of the playouts."""
     assert visits_of(reference()) == [0.5, 0.25, 1.0, 0.0]
     assert owners_of(reference()) == [(1, 0), (0.75, 0.25), (0, 1), (0, 0)]
+    assert worths_of(reference(), 0.5) == [1.0, 0.0, 0.5, None]
+    assert worths_of(reference(), 3.5) == []
 
 
 def test_exact_figures_have_no_error() -> None:

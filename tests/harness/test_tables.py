@@ -1,17 +1,26 @@
 """The shipped tables: complete, current, large enough, and their bets fair whatever sample they came from."""
 
+from math import inf
+
 import numpy as np
 import pytest
 from certificates import shipped
 
+from harness.audit import chi_square
 from harness.case import Case, Moves
 from harness.evalues import Histogram
+from harness.figures import lengths_of, odd_margins
 from harness.inventory import inventory
 from harness.level import LEVELS
+from harness.published import compare, load_published
+from harness.start import start_of
 from reference_engine.deviations import BY_NAME, CATALOGUE
 
 SUITE, TABLES = shipped()
 SAMPLES = [case for case in SUITE.cases.values() if case.file.sample is not None]
+POSITIONS = list(
+    {start_of(c): c for c in SUITE.cases.values() if c.needs_table and c.file.choices is None}.values()
+)
 CHOICES = [case for case in SUITE.cases.values() if case.file.choices is not None]
 
 
@@ -39,6 +48,36 @@ def test_tables_hold_a_hundred_times_what_a_run_uses() -> None:
                 assert TABLES.reference(case).size >= 10**8
     for case in CHOICES:
         assert TABLES.choice(case).genmoves * TABLES.choice(case).playouts >= 100 * budget
+
+
+@pytest.mark.parametrize("case", POSITIONS, ids=lambda case: start_of(case).name)
+def test_exact_and_sampled_agree(case: Case) -> None:
+    """Where a reference is exact, its probabilities add up to 1 within their error, and the sample of its
+    maps is one of theirs (error 1e-6 each).
+    """
+    reference = TABLES.reference(case)
+    sampled = reference.sampled
+    assert sum(n for _, _, n in sampled.counts) == sampled.playouts
+    if reference.exact is None:
+        return
+    chances = {(length, margin): p for length, margin, p in reference.exact.chances}
+    assert sum(chances.values()) == pytest.approx(1, abs=reference.exact.error + 1e-15 * len(chances))
+    assert reference.exact.error < 1e-9
+    p, groups = chi_square(chances, inf, {(length, margin): n for length, margin, n in sampled.counts})
+    assert groups > 1
+    assert p > 1e-6
+
+
+def test_published_figures_are_met() -> None:
+    """Every figure published of the empty 9x9 board is within 5 standard errors, both samples' together
+    (error 1e-5 for all 18); its playouts are as long as any seen before, and end with odd margins only.
+    """
+    reference = TABLES.reference(SUITE.cases["opening-9x9"])
+    found = compare(reference, load_published(SUITE.folder))
+    assert len(found) == 19
+    assert [c for c in found if c.z is not None and abs(c.z) > 5] == []
+    assert 200 <= lengths_of(reference).greatest <= 243
+    assert odd_margins(reference) == pytest.approx(1, abs=1e-12)
 
 
 def test_all_tables_together_are_small() -> None:

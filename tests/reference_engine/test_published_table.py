@@ -5,7 +5,9 @@ for each of two kernels, each two-sided at ALPHA = 1e-5: right kernels, compared
 any of them with probability below 2.2e-4.
 """
 
+import tomllib
 from math import sqrt
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -27,10 +29,16 @@ LIMIT: Final = {
 }
 """The largest acceptable difference, in deviations of one playout."""
 
-LENGTHS: Final = {5.5: 111.030705, 6.0: 111.066273, 6.5: 111.040546, 7.0: 111.029204, 7.5: 111.047843}
+FIGURES: Final = Path(__file__).parents[2] / "fixtures" / "published.toml"
+ROWS: Final = [
+    sample
+    for sample in tomllib.loads(FIGURES.read_text("utf-8"))["samples"]
+    if sample["playouts"] == PUBLISHED
+]
+LENGTHS: Final = {row["scores"][0][0]: row["length"] for row in ROWS if "length" in row}
 """Moves per playout, by the komi of the published run; komi does not touch them."""
 
-SCORES: Final = {0.0: 0.524478, 5.5: 0.445677, 6.0: 0.446729, 6.5: 0.447138, 7.0: 0.4333795, 7.5: 0.421281}
+SCORES: Final = {komi: score for row in ROWS for komi, score in row["scores"]}
 """Part of the playouts that Black, to move, won by komi, draws half."""
 
 MARGINS: Final = np.arange(-81, 82)
@@ -77,6 +85,11 @@ def test_score(histogram: Counts, kernel: Kernel, komi: float) -> None:
 def test_every_margin_is_odd(histogram: Counts, kernel: Kernel) -> None:
     """Every finished 9x9 board belongs to somebody to the last point: no margin is even, none beyond 81."""
     assert histogram.sum() == PLAYOUTS[kernel] == histogram[:, MARGINS % 2 == 1].sum()
+
+
+def test_every_row_is_compared() -> None:
+    """The published table has five lengths and six scores; none went missing on the way here."""
+    assert (len(LENGTHS), len(SCORES)) == (5, 6)
 
 
 def test_no_playout_passes_the_cap(histogram: Counts) -> None:
