@@ -88,7 +88,6 @@ LENGTH, PASSES, TRAILING, RANDOM, BUSY, ROWS = 18, 19, 20, 21, 25, 26
 # Rows of what is written out when a game ends.
 BLACKS, WHITES, MARGIN, OVER, SCRATCH = 0, 3, 6, 7, 8
 
-
 MOST: Final = bitboard.MOST
 """Largest board size."""
 
@@ -302,7 +301,6 @@ def play(board, size, to_move, ko_point, ko_colour, moves_played, seed, first, r
     if rule(rules, _CAP) != 0 and rule(rules, _ORIGIN) != _FROM_PLAYOUT:
         cap -= moves_played
     cap = uint32(max(1, cap))
-
     fixed = np.zeros((5, 3), np.uint32)
     _points_of(board, size, to_move, fixed[0])
     _points_of(board, size, 3 - to_move, fixed[1])
@@ -316,11 +314,10 @@ def play(board, size, to_move, ko_point, ko_colour, moves_played, seed, first, r
     for i in range(3):
         _points_of(places[i], size, 1, fixed[2 + i])
     points, off_centre, off_edge = _constant(fixed[2]), _constant(fixed[3]), _constant(fixed[4])
-    ban = np.zeros((2, area), np.int8)
-    ban_words = np.zeros(3, np.uint32)
+    ban, ban_words = np.zeros(area, np.int8), np.zeros(3, np.uint32)
     if ko_point >= 0 and ko_colour == to_move and rule(rules, _KO) != _KO_LOST:
-        ban[0, ko_point] = 1
-        _points_of(ban[0], size, 1, ban_words)
+        ban[ko_point] = 1
+        _points_of(ban, size, 1, ban_words)
 
     state = np.zeros((ROWS, WIDTH), np.uint32)
     number = np.full(WIDTH, -1, np.int64)
