@@ -21,7 +21,7 @@ from reference_engine.chain_board import (
     stone_on,
     stones_beside,
 )
-from reference_engine.compiled import compiled
+from reference_engine.compiled import inlined
 from reference_engine.instructions import lowest
 from reference_engine.rules import rule
 from reference_engine.spec import CODE as CLAUSE
@@ -31,7 +31,7 @@ _SCORING = CLAUSE["scoring"]
 _STONES, _TERRITORY, _NEIGHBOURS = int(Scoring.STONES), int(Scoring.TERRITORY), int(Scoring.NEIGHBOURS)
 
 
-@compiled
+@inlined
 def _flood(b, cell, region, marks, stamp):
     """Collect the empty region around a cell.
 
@@ -57,7 +57,7 @@ def _flood(b, cell, region, marks, stamp):
     return int64(found), black, white
 
 
-@compiled
+@inlined
 def count_up(b, libs, empties, size, margin, region, marks, owners, row, rules):
     """Count a finished playout (R5).
 

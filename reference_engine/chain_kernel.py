@@ -173,7 +173,7 @@ def _choose(b, libs, empties, colour, ko, size, rng, rules, shapes):
     return PASS, _no_contact(), rng
 
 
-@compiled
+@inlined
 def _repeats(b, libs, empties, i, colour, contact, trial, past, turns):
     """Whether a move makes a position that the playout has had."""
     trial_b, trial_libs = trial
@@ -181,13 +181,14 @@ def _repeats(b, libs, empties, i, colour, contact, trial, past, turns):
         trial_b[k] = b[k]
     for k in range(libs.size):
         trial_libs[k] = libs[k]
-    place(trial_b, trial_libs, empties, i, colour, contact)
+    left = place(trial_b, trial_libs, empties, i, colour, contact)
     for turn in range(turns):
-        same = True
-        for cell in range(CELLS):
-            same &= past[turn, cell] == trial_b[cell]
-        if same:
-            return True
+        if past[turn, CELLS] == left:
+            same = True
+            for cell in range(CELLS):
+                same &= past[turn, cell] == trial_b[cell]
+            if same:
+                return True
     return False
 
 
@@ -283,7 +284,8 @@ def play(board, size, to_move, ko_point, ko_colour, moves_played, seed, first, r
     region, marks = np.zeros(area, np.uint64), np.zeros(CELLS, np.int64)
     words = np.zeros(4, np.uint64)
     is_super = rule(rules, _KO) == _KO_SUPER
-    past = np.zeros((NO_CAP * area + 1 if is_super else 0, CELLS), np.uint16)
+    # Codes, which tell a position, and the number of empty cells, which tells most positions apart.
+    past = np.zeros((NO_CAP * area + 1 if is_super else 0, CELLS + 1), np.uint16)
     trial = (np.zeros(SIZE, np.uint16), np.zeros(CELLS, np.uint64))
 
     owners, moves, credited = records.owners, records.moves, records.credits
@@ -301,8 +303,9 @@ def play(board, size, to_move, ko_point, ko_colour, moves_played, seed, first, r
             ko = ban[0] if ban[1] == colour and rule(rules, _KO) != _NO_KO else ZERO
             i, contact, rng = _choose(b, libs, empties, colour, ko, size, rng, rules, shapes)
             if rules is not None and is_super:
-                for cell in range(CELLS):
-                    past[length, cell] = b[cell]
+                for k in range(CELLS):
+                    past[length, k] = b[k]
+                past[length, CELLS] = empties
                 tries = 1
                 while i != PASS and _repeats(b, libs, empties, i, colour, contact, trial, past, length + 1):
                     i, contact, rng = _choose(b, libs, empties, colour, ko, size, rng, rules, shapes)

@@ -43,8 +43,12 @@ def compiled(function: Callable[..., Any]) -> Any:
 
 
 def inlined(function: Callable[..., Any]) -> Any:
-    """Compile a small piece of a kernel, always inlined into its callers."""
-    return numba.njit(nogil=True, error_model="numpy", forceinline=True)(function)
+    """Compile a piece of a kernel: inlined into its callers, and without counting references to arrays.
+
+    Numba counts them with locked instructions wherever it cannot prove that it need not.  In kernels of
+    many branches it cannot, and playouts take five times as long.  So a piece can allocate nothing.
+    """
+    return numba.njit(nogil=True, error_model="numpy", forceinline=True, _nrt=False)(function)
 
 
 class _Announcer(event.Listener):
