@@ -1,32 +1,131 @@
-"""Which known deviation explains the evidence best.
+"""Which known deviation, or which two together, explain the evidence best; or that none does.
 
 Likelihoods, not error rates: the conviction is made elsewhere, this only names what it is probably for.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
 from math import log
+from typing import Final
 
+import numpy as np
+from scipy.special import logsumexp
+
+from harness.evalues import Vector
+from harness.likelihood import Hypothesis, explain, is_indifferent
+from harness.tables import Tables
 from harness.verdict import Suspect
-from harness.weigh import Weighed, log_likelihood
+from harness.weigh import Weighed
 from harness.weights import EXCLUSION
-from reference_engine.deviations import CATALOGUE
+from reference_engine.deviations import BY_NAME, CATALOGUE
 
 _LN10 = log(10)
+SHOWN: Final = 5
+"""Suspects in a verdict."""
+_PARTNERS: Final = 12
+"""Leading suspects that are paired with every other deviation, when none explains everything alone."""
+_PRIOR_OF_PAIR: Final = log(100)
+"""Nats by which a pair must do better than one deviation: there are about a hundred times as many."""
+_SURE: Final = 0.99
+"""Posterior probability from which on a deviation is named with confidence."""
+_MISFIT: Final = 1e-3
+"""A hypothesis under which what was seen is less likely than this does not explain it."""
 
 
-def diagnose(cases: Mapping[str, Weighed]) -> list[Suspect]:
-    """Rank the catalogue by likelihood; empty when no listed deviation explains the evidence."""
-    suspects = []
-    for deviation in CATALOGUE:
-        borne_out = _is_borne_out(cases, deviation.name)
-        value = sum(log_likelihood(w, deviation.name, borne_out=borne_out) for w in cases.values())
-        if value > EXCLUSION:
-            factor = round(value / _LN10, 2)
-            suspects.append(Suspect(deviation.name, deviation.requirement, deviation.about, factor))
-    return sorted(suspects, key=lambda s: -s.log10_bayes_factor)[:5]
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """How well the catalogue explains a conviction."""
+
+    suspects: tuple[Suspect, ...]
+    """Most likely first; empty where no listed deviation beats the specification."""
+    unlisted: float
+    """Log10 Bayes factor of "not in the catalogue" to the specification."""
+    confident: bool
+    """Whether the first suspect is far ahead of all others, and leaves nothing unexplained."""
 
 
-def _is_borne_out(cases: Mapping[str, Weighed], name: str) -> bool:
+@dataclass(frozen=True)
+class _Ranked:
+    hypotheses: Sequence[Hypothesis]
+    ratios: Vector
+    fits: Vector
+    unlisted: float
+
+
+NOTHING_WRONG: Final = Diagnosis((), 0.0, confident=False)
+
+
+def diagnose(cases: Mapping[str, Weighed], tables: Tables) -> Diagnosis:
+    """Rank the catalogue by likelihood."""
+    singles: list[Hypothesis] = [(deviation.name,) for deviation in CATALOGUE]
+    ranked = _rank(cases, singles, tables)
+    diagnosis = _conclude(ranked)
+    if diagnosis.confident or not diagnosis.suspects:
+        return diagnosis
+    leading = [singles[place][0] for place in np.argsort(-ranked.ratios)[:_PARTNERS]]
+    pairs = [
+        pair
+        for pair in combinations((d.name for d in CATALOGUE), 2)
+        if any(name in leading for name in pair) and _may_pair(*pair)
+    ]
+    both = _rank(cases, [*singles, *pairs], tables)
+    return _conclude(both)
+
+
+def _may_pair(one: str, other: str) -> bool:
+    """Whether a bot can have both: they change different clauses."""
+    return not set(BY_NAME[one].changes) & set(BY_NAME[other].changes)
+
+
+def _rank(cases: Mapping[str, Weighed], hypotheses: Sequence[Hypothesis], tables: Tables) -> _Ranked:
+    explained = {name: explain(w, hypotheses, tables) for name, w in sorted(cases.items())}
+    borne_out = np.array([all(_is_borne_out(cases, n, tables) for n in h) for h in hypotheses])
+    total, worst, unlisted, judged = np.zeros(len(hypotheses)), np.ones(len(hypotheses)), 0.0, 0
+    for name, case in explained.items():
+        indifferent = np.array([is_indifferent(cases[name], h) for h in hypotheses])
+        total += case.granted(borne_out, indifferent)
+        worst = np.minimum(worst, case.fits)
+        unlisted += case.unlisted
+        judged += bool((case.fits < 1).any())
+    return _Ranked(hypotheses, total, np.minimum(1.0, worst * max(1, judged)), unlisted)
+
+
+def _conclude(ranked: _Ranked) -> Diagnosis:
+    prior = np.array([-_PRIOR_OF_PAIR * (len(h) - 1) for h in ranked.hypotheses])
+    scores = ranked.ratios + prior
+    order = [place for place in np.argsort(-scores, kind="stable") if scores[place] > EXCLUSION]
+    if not order:
+        return Diagnosis((), round(ranked.unlisted / _LN10, 2), confident=False)
+    first = order[0]
+    own = {BY_NAME[name].requirement for name in ranked.hypotheses[first]}
+    # Deviations of the same requirement and their pairs are no rivals to the rule that is named.
+    rivals = [
+        scores[place]
+        for place, h in enumerate(ranked.hypotheses)
+        if not own & {BY_NAME[name].requirement for name in h}
+    ]
+    posterior = np.exp(scores[first] - logsumexp([scores[first], ranked.unlisted, 0.0, *rivals]))
+    confident = bool(posterior >= _SURE and ranked.fits[first] >= _MISFIT)
+    suspects = tuple(_suspect(ranked.hypotheses[place], float(scores[place])) for place in order[:SHOWN])
+    return Diagnosis(suspects, round(ranked.unlisted / _LN10, 2), confident)
+
+
+def _suspect(hypothesis: Hypothesis, score: float) -> Suspect:
+    deviations = [BY_NAME[name] for name in hypothesis]
+    return Suspect(
+        " + ".join(d.name for d in deviations),
+        deviations[0].requirement,
+        "; and ".join(d.about for d in deviations),
+        round(score / _LN10, 2),
+    )
+
+
+def _is_borne_out(cases: Mapping[str, Weighed], name: str, tables: Tables) -> bool:
     """Whether at least half of the exact cases failed that a deviation always fails."""
-    own = [w.failed for w in cases.values() if name in w.never_passed]
+    own = [
+        w.failed
+        for case, w in cases.items()
+        if not w.case.is_statistical and tables.exact.passes.get(case, {}).get(name, (1, 1))[0] == 0
+    ]
     return bool(own) and 2 * sum(own) >= len(own)

@@ -3,6 +3,7 @@
 Raw replies are kept as they came.  Verdicts are functions of this file and the suite, nothing else.
 """
 
+import hashlib
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -99,6 +100,12 @@ class Evidence(msgspec.Struct, frozen=True):
     header: Header
     units: list[Unit]
     footer: Footer | None
+
+    @property
+    def digest(self) -> str:
+        """Digest of the units, whatever their order, 16 hexadecimal digits."""
+        lines = sorted(_encoder.encode(unit) for unit in self.units)
+        return hashlib.sha256(b"\n".join(lines)).hexdigest()[:16]
 
 
 class EvidenceWriter:

@@ -9,17 +9,17 @@ The rules, in the order they are applied (docs/statistics.md has the reasons):
 - anything else: INCONCLUSIVE.
 """
 
-import hashlib
 from collections.abc import Iterator
 from math import log, sqrt
 
 import msgspec
 
 from harness.case import Case
-from harness.diagnosis import diagnose
+from harness.diagnosis import NOTHING_WRONG, Diagnosis, diagnose
 from harness.evidence import Evidence
 from harness.finding import Finding
 from harness.level import ALPHA, BETA, LEVELS
+from harness.likelihood import explain
 from harness.suite import Suite
 from harness.tables import Tables
 from harness.verdict import (
@@ -44,10 +44,13 @@ def judge(suite: Suite, tables: Tables, evidence: Evidence) -> Verdict:
     """Return the verdict on a run's evidence."""
     weights = weigh_run(suite, tables, evidence)
     word, reason = _overall(suite, weights, evidence)
-    diagnosis = diagnose(weights.cases) if weights.failed else []
+    diagnosis = diagnose(weights.cases, tables) if weights.failed else NOTHING_WRONG
     if weights.failed:
         reason = _cause(weights, diagnosis)
-    requirements = [_requirement(name, suite, weights, diagnosis) for name in suite.requirements]
+    explained = _explained(diagnosis, weights, tables)
+    requirements = [
+        _requirement(name, suite, weights, diagnosis.suspects, explained) for name in suite.requirements
+    ]
     header = evidence.header
     return Verdict(
         schema=SCHEMA,
@@ -60,7 +63,9 @@ def judge(suite: Suite, tables: Tables, evidence: Evidence) -> Verdict:
         verdict=str(word),
         reason=reason,
         requirements=requirements,
-        diagnosis=diagnosis,
+        diagnosis=list(diagnosis.suspects),
+        unlisted=diagnosis.unlisted,
+        confident=diagnosis.confident,
         excluded=list(weights.excluded),
         not_excluded=list(weights.not_excluded),
         detectable=_detectable(weights),
@@ -70,7 +75,7 @@ def judge(suite: Suite, tables: Tables, evidence: Evidence) -> Verdict:
         elapsed_s=evidence.footer.elapsed_s if evidence.footer else 0.0,
         alpha=ALPHA,
         beta=BETA,
-        evidence=hashlib.sha256(b"".join(msgspec.json.encode(u) for u in evidence.units)).hexdigest()[:16],
+        evidence=evidence.digest,
     )
 
 
@@ -129,20 +134,37 @@ def _still_open(suite: Suite, weights: Weights, evidence: Evidence) -> Iterator[
         yield f"could not exclude {len(weights.not_excluded)} known deviations"
 
 
-def _cause(weights: Weights, diagnosis: list[Suspect]) -> str:
+def _cause(weights: Weights, diagnosis: Diagnosis) -> str:
     findings = [f for w in weights.cases.values() for f in w.findings if f.word is Word.FAIL]
     evidence = (
         f"evidence 10^{weights.log10_e:.1f} against conformance"
         if not findings
         else (f"{len(findings)} exact checks failed")
     )
-    if diagnosis:
-        first = diagnosis[0]
-        return f"{first.requirement} is broken, most likely: {first.about} ({first.deviation}); {evidence}"
-    return f"the deviation is not in the catalogue; {evidence}"
+    if not diagnosis.suspects:
+        return f"the deviation is not in the catalogue; {evidence}"
+    first = diagnosis.suspects[0]
+    what = f"{first.about} ({first.deviation})"
+    if diagnosis.confident:
+        return f"{first.requirement} is broken: {what}; {evidence}"
+    if diagnosis.unlisted > first.log10_bayes_factor:
+        return f"the deviation is not in the catalogue; nearest is {first.requirement}: {what}; {evidence}"
+    return f"{first.requirement} is broken, most likely: {what}; {evidence}"
 
 
-def _requirement(name: str, suite: Suite, weights: Weights, diagnosis: list[Suspect]) -> RequirementVerdict:
+def _explained(diagnosis: Diagnosis, weights: Weights, tables: Tables) -> frozenset[str]:
+    """Return the cases that the first suspect would make fail."""
+    if not diagnosis.suspects:
+        return frozenset()
+    hypothesis = tuple(diagnosis.suspects[0].deviation.split(" + "))
+    return frozenset(
+        name for name, w in weights.cases.items() if explain(w, [hypothesis], tables).ratios[0] > 0
+    )
+
+
+def _requirement(
+    name: str, suite: Suite, weights: Weights, diagnosis: tuple[Suspect, ...], explained: frozenset[str]
+) -> RequirementVerdict:
     checks = [_check(case, weights, name) for case in suite.cases.values() if case.requirement == name]
     elsewhere = sorted(
         (
@@ -161,7 +183,7 @@ def _requirement(name: str, suite: Suite, weights: Weights, diagnosis: list[Susp
         return RequirementVerdict(name, str(Word.FAIL), first.about, checks)
     if own or elsewhere:
         blamed = [c.case for c in own] + [f.case for f in elsewhere]
-        if first is not None and all(_explains(first, case, weights) for case in blamed):
+        if first is not None and explained.issuperset(blamed):
             reason = f"fails only where {first.deviation} ({first.requirement}) would make it fail"
             return RequirementVerdict(name, str(Word.INCONCLUSIVE), reason, checks)
         reason = own[0].reason if own else f"{elsewhere[0].case}: {elsewhere[0].observed}"
@@ -178,10 +200,6 @@ def _requirement(name: str, suite: Suite, weights: Weights, diagnosis: list[Susp
         reason = f"not excluded: {', '.join(unseen)}" if unseen else "no case asks for it"
         return RequirementVerdict(name, str(Word.INCONCLUSIVE), reason, checks)
     return RequirementVerdict(name, str(Word.PASS), "", checks)
-
-
-def _explains(suspect: Suspect, case: str, weights: Weights) -> bool:
-    return weights.cases[case].likelihood.get(suspect.deviation, 0.0) > 0
 
 
 def _check(case: Case, weights: Weights, requirement: str) -> Check:

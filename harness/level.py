@@ -16,17 +16,34 @@ class Level:
     name: str
     about: str
     statistical_genmoves: int
-    """Rounds of each statistical case before anything is judged."""
+    """Genmoves of each statistical case before anything is judged."""
     budget: int
     """Playouts after which the run ends INCONCLUSIVE."""
     may_pass: bool
+    length: float = 1.0
+    """Factor on every case's tolerance for the length."""
+    score: float = 1.0
+    """Factor on every case's tolerance for the win fraction."""
 
+
+DIAGNOSIS_BUDGET: Final = 30_000
+"""Playouts spent after a conviction, to tell the leading explanations apart."""
 
 LEVELS: Final = {
     level.name: level
     for level in (
         Level("check", "seconds; the protocol alone, without statistics", 0, 20_000, may_pass=False),
         Level("smoke", "seconds; finds gross errors, cannot pass a bot", 4, 20_000, may_pass=False),
-        Level("standard", "about 250,000 playouts; the default", 10, 400_000, may_pass=True),
+        Level(
+            "standard",
+            "0.5 moves and 0.01 wins on the empty 9x9 board; the default",
+            10,
+            400_000,
+            may_pass=True,
+        ),
+        Level("full", "0.1 moves and 0.003 wins", 10, 4_000_000, may_pass=True, length=0.2, score=0.3),
+        Level(
+            "reference", "0.05 moves and 0.0015 wins", 10, 16_000_000, may_pass=True, length=0.1, score=0.15
+        ),
     )
 }

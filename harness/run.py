@@ -2,9 +2,10 @@
 
 import platform
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Protocol
@@ -13,6 +14,7 @@ import msgspec
 
 from harness.bot import Bot
 from harness.case import Case, Fresh
+from harness.diagnosis import diagnose
 from harness.driver import ask_case
 from harness.errors import UsageError
 from harness.evidence import (
@@ -28,13 +30,13 @@ from harness.evidence import (
 )
 from harness.exact import LINGERS
 from harness.judge import is_decided
-from harness.level import LEVELS
-from harness.plan import Job, exact_jobs, first_samples, more_samples
+from harness.level import DIAGNOSIS_BUDGET, LEVELS
+from harness.plan import Job, affordable, exact_jobs, first_samples, more_samples, telling_jobs
 from harness.processes import Process, Processes, Starter, start_session
 from harness.session import Exchange, Failure
 from harness.suite import SUITE_VERSION, Suite
 from harness.tables import Tables
-from harness.weights import missing, refusal, weigh_run
+from harness.weights import Weigher, Weights, missing, refusal
 from reference_engine.digest import source_digest
 
 HANDSHAKE = "handshake"
@@ -111,7 +113,8 @@ class Run:
             reason = "the bot did not get through the handshake"
             try:
                 if first.broken is None:
-                    reason = self._ask_all(header, writer, observer)
+                    weigher = Weigher(self._suite, self._tables, header)
+                    reason = self._ask_all(weigher, header.bot.commands, writer, observer)
             except KeyboardInterrupt:
                 writer.finish("interrupted", time.monotonic() - self._started)
                 raise
@@ -124,7 +127,7 @@ class Run:
         return self._chosen(exact_jobs(self._suite, self._level))
 
     def _first_samples(self) -> list[Job]:
-        return self._chosen(first_samples(self._suite, self._level))
+        return self._chosen(first_samples(self._suite, self._level, self._bot.fixed_playouts))
 
     def _chosen(self, jobs: list[Job]) -> list[Job]:
         return [job for job in jobs if not self._only or job.case.id in self._only]
@@ -187,37 +190,68 @@ class Run:
             "number, or give its fixed number with --playouts N"
         )
 
-    def _ask_all(self, header: Header, writer: EvidenceWriter, observer: Observer) -> str:
+    def _ask_all(
+        self, weigher: Weigher, commands: list[str], writer: EvidenceWriter, observer: Observer
+    ) -> str:
         """Ask stage by stage; return why the run ended."""
-        if not self._ask_jobs("exact checks", self._exact_jobs(), header, writer, observer):
+        ask = partial(self._ask_jobs, weigher=weigher, commands=commands, writer=writer, observer=observer)
+        if not ask("exact checks", self._exact_jobs()):
             return "the bot stopped answering"
         jobs = self._first_samples()
         while jobs:
-            if not self._ask_jobs("statistics", jobs, header, writer, observer):
+            if not ask("statistics", jobs):
                 return "the bot stopped answering"
-            weights = weigh_run(self._suite, self._tables, Evidence(header, self._units, None))
+            weights = weigher.weights()
             self._log10_e = weights.log10_e
+            if weights.failed and self._level.may_pass:
+                return self._look_closer(weigher, ask)
             if is_decided(self._suite, weights, self._level.name):
                 return "decided"
-            if sum(unit.playouts for unit in self._units) > self._level.budget:
+            if self._spent() > self._level.budget:
                 return "the level's budget of playouts is spent"
-            jobs = (
-                self._chosen(more_samples(self._suite, self._tables, weights)) if self._level.may_pass else []
-            )
+            jobs = self._chosen(self._more(weights)) if self._level.may_pass else []
         return "complete"
 
+    def _look_closer(self, weigher: Weigher, ask: Callable[[str, list[Job]], bool]) -> str:
+        """Tell the leading explanations of a conviction apart; return why the run ended."""
+        limit = self._spent() + DIAGNOSIS_BUDGET
+        while True:
+            weights = weigher.weights()
+            diagnosis = diagnose(weights.cases, self._tables)
+            room = limit - self._spent()
+            jobs = telling_jobs(self._suite, self._tables, weights, diagnosis, self._bot.fixed_playouts)
+            jobs = self._chosen(affordable(jobs, room, self._bot.fixed_playouts))
+            if not jobs:
+                return "decided"
+            if not ask("diagnosis", jobs):
+                return "the bot stopped answering"
+
+    def _more(self, weights: Weights) -> list[Job]:
+        return more_samples(self._suite, self._tables, weights, self._bot.fixed_playouts)
+
+    def _spent(self) -> int:
+        return sum(unit.playouts for unit in self._units)
+
     def _ask_jobs(
-        self, phase: str, jobs: list[Job], header: Header, writer: EvidenceWriter, observer: Observer
+        self,
+        phase: str,
+        jobs: list[Job],
+        *,
+        weigher: Weigher,
+        commands: list[str],
+        writer: EvidenceWriter,
+        observer: Observer,
     ) -> bool:
         """Ask every job; return False when the bot stopped answering."""
         done, planned = 0, sum(job.times * _processes_for(job.case) for job in jobs)
         for job in jobs:
-            if missing(job.case, header.bot.commands, header.bot.fixed_playouts):
+            if missing(job.case, commands, self._bot.fixed_playouts):
                 continue
-            for unit in self._ask_job(job, header.bot.commands):
+            for unit in self._ask_job(job, commands):
                 done += 1
                 self._units.append(unit)
                 writer.add(unit)
+                weigher.add(unit)
                 observer.see(self._progress(phase, unit.case, done, planned))
                 if unit.broken is not None:
                     return False

@@ -7,7 +7,7 @@ question and the deviations; and one for all exact cases.  Loading only; ``build
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,9 +16,10 @@ from typing import Protocol, TypeVar
 import msgspec
 import numpy as np
 
+from harness.batches import Spread
 from harness.case import Case, Moves
 from harness.errors import FixtureError
-from harness.evalues import Categories, Histogram, Mixture, Tilt
+from harness.evalues import Categories, Histogram, Mixture, Tilt, Vector
 from harness.reference import Reference, worth
 from harness.start import Start, start_of
 from reference_engine.playout import move_cap
@@ -112,6 +113,39 @@ def root_digest(case: Case) -> str:
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:16]
 
 
+@dataclass(frozen=True)
+class Tilts:
+    """One bet on the sums of a case for each of some deviations."""
+
+    names: tuple[str, ...]
+    tilts: Vector
+    """float64[k, 2]"""
+    log_mgf: Vector
+    """float64[k]"""
+
+    @classmethod
+    def of(cls, bets: Mapping[str, Bet | None]) -> "Tilts":
+        """Collect the bets that there are."""
+        made = {name: bet for name, bet in bets.items() if bet is not None}
+        tilts = np.array([bet.tilt for bet in made.values()], np.float64).reshape(-1, 2)
+        return cls(tuple(made), tilts, np.array([bet.log_mgf for bet in made.values()], np.float64))
+
+    def log_e(self, ends: Iterable[Vector], n: int) -> dict[str, float]:
+        """Return log e-values of ``n`` draws by name: the least over what their sums may be (float64[2])."""
+        values = np.min([self.tilts @ end for end in ends], axis=0) - n * self.log_mgf
+        return dict(zip(self.names, values.tolist(), strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Bets:
+    """The bets on the sums of a case."""
+
+    convict: Tilts
+    """Against the specification."""
+    exclude: Tilts
+    """Against each deviation."""
+
+
 @dataclass(frozen=True, slots=True)
 class Rival:
     """A deviation's distribution of chosen moves beside the reference's."""
@@ -150,6 +184,8 @@ class Tables:
         self._rivals: dict[str, dict[str, Rival]] = {}
         self._histograms: dict[str, Histogram] = {}
         self._mixtures: dict[str, Mixture] = {}
+        self._bets: dict[str, Bets] = {}
+        self._spreads: dict[tuple[str, int], Spread] = {}
 
     def has(self, case: Case) -> bool:
         """Whether what a case reads is packaged."""
@@ -226,6 +262,22 @@ class Tables:
         if case.id not in self._mixtures:
             self._mixtures[case.id] = Mixture.against(self.histogram(case))
         return self._mixtures[case.id]
+
+    def bets(self, case: Case) -> Bets:
+        """Return the bets for and against every deviation that shows in a sample case."""
+        if case.id not in self._bets:
+            shifts = self.sample(case).shifts
+            self._bets[case.id] = Bets(
+                Tilts.of({name: shift.convict for name, shift in shifts.items()}),
+                Tilts.of({name: shift.exclude for name, shift in shifts.items()}),
+            )
+        return self._bets[case.id]
+
+    def spread(self, case: Case, playouts: int) -> Spread:
+        """Return how sums over ``playouts`` playouts of a sample case should spread."""
+        if (case.id, playouts) not in self._spreads:
+            self._spreads[case.id, playouts] = Spread.of(self.histogram(case), playouts)
+        return self._spreads[case.id, playouts]
 
     @cached_property
     def exact(self) -> ExactTable:

@@ -88,6 +88,10 @@ class Verdict(msgspec.Struct, frozen=True):
     requirements: list[RequirementVerdict]
     diagnosis: list[Suspect]
     """Most likely first; empty unless something is wrong."""
+    unlisted: float
+    """Log10 Bayes factor, on the same scale, of a deviation that nobody listed."""
+    confident: bool
+    """Whether the first of the diagnosis is far ahead of everything else and leaves nothing unexplained."""
     excluded: list[str]
     not_excluded: list[str]
     detectable: list[Detectable]

@@ -10,7 +10,7 @@ from math import log
 from harness.case import Case, Moves
 from harness.driver import NEEDED
 from harness.errors import EvidenceError
-from harness.evidence import Evidence, Unit
+from harness.evidence import Evidence, Header, Unit
 from harness.exact import read_unit, score_digits
 from harness.level import ALPHA, BETA, LEVELS
 from harness.suite import Suite
@@ -65,43 +65,98 @@ class Weights:
         return all(e.is_inside for w in self.cases.values() for e in w.estimates)
 
 
+class Weigher:
+    """Takes units in as they come, and weighs what there is whenever it is asked.
+
+    What was read and weighed before is not done again.  Nothing depends on the order of the units.
+    """
+
+    def __init__(self, suite: Suite, tables: Tables, header: Header) -> None:
+        self._suite = suite
+        self._tables = tables
+        self._bot = header.bot
+        self._units: dict[str, list[Unit]] = {}
+        self._asked: dict[str, list[Asked]] = {}
+        self._weighed: dict[str, Weighed] = {}
+        self._digits = (0, 0)
+        self._broken: Unit | None = None
+        self._refused: dict[str, str] = {}
+        _check_known(suite, header)
+        self._level = LEVELS[header.level]
+        for name in header.cases:
+            if reason := missing(suite.cases[name], self._bot.commands, self._bot.fixed_playouts):
+                self._refused[name] = reason
+
+    def add(self, unit: Unit) -> None:
+        """Take a unit in.
+
+        Raises:
+            EvidenceError: it ended with a word that is not known here.
+        """
+        if unit.broken is not None:
+            if unit.broken.word not in set(UNJUDGED):
+                raise EvidenceError(f"the evidence holds a word {unit.broken.word!r} that is not known here")
+            self._broken = unit
+        if unit.case not in self._suite.cases:
+            return
+        if reason := refusal(unit):
+            self._refused[unit.case] = reason
+            return
+        self._units.setdefault(unit.case, []).append(unit)
+        self._weighed.pop(unit.case, None)
+        digits = score_digits([unit])
+        if any(new > old for new, old in zip(digits, self._digits, strict=True)):
+            # Finer digits than any before: earlier scores must be read again in their light.
+            self._digits = (max(digits[0], self._digits[0]), max(digits[1], self._digits[1]))
+            self._asked.clear()
+            self._weighed.clear()
+
+    def weights(self) -> Weights:
+        """Weigh everything taken in so far."""
+        cases = {name: w for name in sorted(self._units) if (w := self._weigh(name)) is not None}
+        skipped = dict(sorted(self._refused.items()))
+        cases = _without_lenient(cases, self._tables, skipped)
+        excluded, not_excluded = _exclusion(cases)
+        log_e = log_evidence(cases.values(), self._suite.cases.values())
+        return Weights(cases, skipped, self._broken, log_e, excluded, not_excluded)
+
+    def failed_exactly(self, name: str) -> bool:
+        """Whether an exact check failed in what was asked of one case."""
+        weighed = self._weigh(name) if name in self._units else None
+        return weighed is not None and weighed.failed
+
+    def _weigh(self, name: str) -> Weighed | None:
+        """Return a case's weight; None where nothing of it could be judged."""
+        if name not in self._weighed:
+            case, asked = self._suite.cases[name], self._asked.setdefault(name, [])
+            units = self._units[name]
+            asked += [
+                Asked(read_unit(case, unit, self._digits), unit.process, unit.playouts)
+                for unit in units[len(asked) :]
+            ]
+            whole = [
+                a for a, unit in zip(asked, units, strict=True) if unit.broken is None or a.reading.findings
+            ]
+            if not whole:
+                return None
+            self._weighed[name] = weigh(case, whole, self._tables, self._level)
+        return self._weighed[name]
+
+
 def weigh_run(suite: Suite, tables: Tables, evidence: Evidence) -> Weights:
     """Weigh every unit of a run, complete or not."""
-    bot = evidence.header.bot
-    digits = score_digits(evidence.units)
-    asked: dict[str, list[Asked]] = {}
-    skipped: dict[str, str] = {}
-    broken = None
-    _check_known(suite, evidence)
+    weigher = Weigher(suite, tables, evidence.header)
     for unit in evidence.units:
-        if unit.broken is not None:
-            broken = unit
-        if unit.case not in suite.cases:
-            continue
-        case = suite.cases[unit.case]
-        if reason := refusal(unit):
-            skipped[case.id] = reason
-            continue
-        reading = read_unit(case, unit, digits)
-        if unit.broken is None or reading.findings:
-            asked.setdefault(case.id, []).append(Asked(reading, unit.process, unit.playouts))
-    for name in evidence.header.cases:
-        if reason := missing(suite.cases[name], bot.commands, bot.fixed_playouts):
-            skipped[name] = reason
-    cases = {name: weigh(suite.cases[name], units, tables) for name, units in asked.items()}
-    cases = _without_lenient(cases, tables, skipped)
-    statistical = sum(case.is_statistical for case in suite.cases.values())
-    excluded, not_excluded = _exclusion(cases)
-    return Weights(cases, skipped, broken, log_evidence(cases.values(), statistical), excluded, not_excluded)
+        weigher.add(unit)
+    return weigher.weights()
 
 
-def _check_known(suite: Suite, evidence: Evidence) -> None:
+def _check_known(suite: Suite, header: Header) -> None:
     """Refuse evidence that this installation cannot judge.
 
     Raises:
-        EvidenceError: it names a case, level or word that is not known here.
+        EvidenceError: it names a case or a level that is not known here.
     """
-    header = evidence.header
     if unknown := sorted(set(header.cases) - set(suite.cases)):
         raise EvidenceError(
             f"the evidence is of a suite with a case {unknown[0]!r} that is not installed here; "
@@ -109,9 +164,6 @@ def _check_known(suite: Suite, evidence: Evidence) -> None:
         )
     if header.level not in LEVELS:
         raise EvidenceError(f"the evidence is of a level {header.level!r} that is not known here")
-    for unit in evidence.units:
-        if unit.broken is not None and unit.broken.word not in set(UNJUDGED):
-            raise EvidenceError(f"the evidence holds a word {unit.broken.word!r} that is not known here")
 
 
 def missing(case: Case, commands: list[str], fixed_playouts: int | None) -> str:

@@ -48,7 +48,8 @@ def inlined(function: Callable[..., Any]) -> Any:
     Numba counts them with locked instructions wherever it cannot prove that it need not.  In kernels of
     many branches it cannot, and playouts take five times as long.  So a piece can allocate nothing.
     """
-    return numba.njit(nogil=True, error_model="numpy", forceinline=True, _nrt=False)(function)
+    options: dict[str, Any] = {"forceinline": True, "_nrt": False}
+    return numba.njit(nogil=True, error_model="numpy", **options)(function)
 
 
 class _Announcer(event.Listener):

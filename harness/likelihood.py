@@ -1,0 +1,217 @@
+"""Log likelihood ratios to the specification: how well a hypothesis explains one weighed case.
+
+Estimates for the diagnosis, which claim no error rate.  Batch sums are taken for normal, with each
+hypothesis's own mean and covariance; chosen moves for draws from its table; exact cases for coins with
+the rates measured.  A hypothesis is a set of deviations of the catalogue: of several, what each does to
+means and covariances is added, what each does to probabilities multiplied.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import chi2
+
+from harness.case import Case, Moves, Sample
+from harness.evalues import Categories, Vector
+from harness.predict import leaves_sums_alone, predicts_choices, predicts_sums
+from harness.tables import Tables
+from harness.weigh import Sums, Weighed
+from harness.word import Word
+from reference_engine.deviations import BY_NAME
+
+_NEVER: Final = 1e-9
+"""Probability given to what the specification rules out."""
+_NAMED: Final = 2.0
+"""Nats for a deviation whose requirement is the very one that a failed check names."""
+_RARELY_FAILS, _RARELY_PASSES = 0.02, 0.3
+"""Runs granted to what a deviation was never seen to do in an exact case.  Failing without a reason is
+nearly impossible; passing by luck is not."""
+_UNLISTED_FAILS: Final = 0.02
+"""Probability that a deviation nobody listed fails an exact case."""
+_UNPREDICTED: Final = 0.999
+"""Share of the best explanation's likelihood granted to a deviation that predicts nothing in a case."""
+_LEAST: Final = -1e4
+_GRAIN: Final = np.array([1 / 12, 0.0, 1 / 48])
+"""Variance of sums that rounding to moves and half wins hides; keeps likelihoods finite."""
+
+Flags = NDArray[np.bool_]
+Hypothesis = tuple[str, ...]
+"""Names of the deviations a bot is supposed to have; none for the specification."""
+
+
+@dataclass(frozen=True)
+class Explained:
+    """What each of some hypotheses makes of one case.
+
+    Attributes:
+        ratios: float64[h], log likelihood ratios to the specification; NaN where a hypothesis predicts
+            nothing here.
+        fits: float64[h], p-values of what was seen under each hypothesis; 1 where there is none.
+        unlisted: the ratio of a deviation nobody listed, averaged over all that it may do.
+    """
+
+    ratios: Vector
+    fits: Vector
+    unlisted: float
+
+    def granted(self, borne_out: Flags, indifferent: Flags) -> Vector:
+        """Return the ratios with what is not predicted filled in.
+
+        A bot that reports other numbers than it ran can show any sums.  It is granted the best explanation
+        of those that predict them, less a little; but only where its own exact cases bear it out.
+
+        Args:
+            borne_out: bool[h].
+            indifferent: bool[h], hypotheses under which this case looks as the specification has it.
+        """
+        best = max([0.0, self.unlisted, *self.ratios[~np.isnan(self.ratios)].tolist()]) * _UNPREDICTED
+        filled: Vector = np.where(borne_out & ~indifferent, best, 0.0)
+        return np.where(np.isnan(self.ratios), filled, self.ratios)
+
+
+def explain(weighed: Weighed, hypotheses: Sequence[Hypothesis], tables: Tables) -> Explained:
+    """Return what each hypothesis makes of a case."""
+    if weighed.sums is not None:
+        return _explain_sums(weighed, weighed.sums, hypotheses, tables)
+    if isinstance(weighed.case.question, Moves):
+        return _explain_moves(weighed, hypotheses, tables)
+    if isinstance(weighed.case.question, Sample):
+        return _nothing(len(hypotheses))
+    return _explain_exact(weighed, hypotheses, tables)
+
+
+def is_indifferent(weighed: Weighed, hypothesis: Hypothesis) -> bool:
+    """Whether a hypothesis without a prediction leaves a case as the specification has it."""
+    return isinstance(weighed.case.question, Sample) and all(leaves_sums_alone(name) for name in hypothesis)
+
+
+def divergence(case: Case, one: Hypothesis, other: Hypothesis, playouts: int, tables: Tables) -> float:
+    """Return the nats by which one genmove is expected to tell one hypothesis from another, if it is true.
+
+    The Kullback-Leibler divergence of what a genmove of a statistical case shows.
+    """
+    if isinstance(case.question, Moves):
+        if not all(predicts_choices(name) for name in (*one, *other)):
+            return 0.0
+        return _divergence_of_moves(case, one, other, tables)
+    if not all(predicts_sums(name) or leaves_sums_alone(name) for name in (*one, *other)):
+        return 0.0
+    means, spreads = _predicted(case, (one, other), tables)
+    spreads = playouts * spreads + _GRAIN
+    matrices = [np.array([[a, b], [b, d]]) for a, b, d in spreads]
+    inverse, gap = np.linalg.inv(matrices[1]), playouts * (means[1] - means[0])
+    ratio = inverse @ matrices[0]
+    return float(0.5 * (np.trace(ratio) - 2 + gap @ inverse @ gap - np.log(max(np.linalg.det(ratio), 1e-12))))
+
+
+def _divergence_of_moves(case: Case, one: Hypothesis, other: Hypothesis, tables: Tables) -> float:
+    counts, rivals = tables.choice(case).counts, tables.rivals(case)
+    null, others = Categories(counts), len(counts) + 1
+    shown = [[rivals[name].categories for name in h if name in rivals][:1] for h in (one, other)]
+    true, false = ((found or [null])[0] for found in shown)
+    return sum(
+        count / true.total * float(np.log(true.estimate(cell, others) / false.estimate(cell, others)))
+        for cell, count in true.counts.items()
+    )
+
+
+def _predicted(case: Case, hypotheses: Sequence[Hypothesis], tables: Tables) -> tuple[Vector, Vector]:
+    """Return mean (float64[h, 2]) and covariance (float64[h, 3]) of one playout under each hypothesis."""
+    null, table = tables.histogram(case), tables.sample(case)
+    base = np.array([null.covariance[0, 0], null.covariance[0, 1], null.covariance[1, 1]])
+    means, spreads = np.tile(null.mean, (len(hypotheses), 1)), np.tile(base, (len(hypotheses), 1))
+    for place, hypothesis in enumerate(hypotheses):
+        for shift in (table.shifts[name] for name in hypothesis if name in table.shifts):
+            means[place] += np.array(shift.mean) - null.mean
+            spreads[place] += np.array(shift.covariance) - base
+    spreads[:, [0, 2]] = np.maximum(spreads[:, [0, 2]], 0.0)
+    return means, spreads
+
+
+def _nothing(hypotheses: int) -> Explained:
+    return Explained(np.zeros(hypotheses), np.ones(hypotheses), 0.0)
+
+
+def _explain_sums(
+    weighed: Weighed, sums: Sums, hypotheses: Sequence[Hypothesis], tables: Tables
+) -> Explained:
+    predicted = np.array([all(predicts_sums(n) for n in h) for h in hypotheses])
+    means, spreads = _predicted(weighed.case, [*hypotheses, ()], tables)
+    n, gap = sums.playouts, np.stack([sums.nodes, sums.halves.mean(axis=1) / 2], axis=1)
+    logs, _ = _log_normal(gap[None] - n[None, :, None] * means[:, None], n[None, :, None] * spreads[:, None])
+    value = np.maximum(logs, _LEAST).sum(axis=1)
+    total, whole = gap.sum(axis=0), sums.total
+    # The tables of deviations are samples themselves, which widens what may be expected.
+    wide = spreads * (whole + whole**2 / max(1, tables.sample(weighed.case).playouts))
+    _, squares = _log_normal(total - whole * means, wide)
+    unlisted = np.logaddexp(0.0, weighed.log_e or 0.0) - np.log(2)
+    ratios = np.where(predicted, value[:-1] - value[-1], np.nan)
+    return Explained(ratios, np.where(predicted, chi2.sf(squares[:-1], 2), 1.0), float(unlisted))
+
+
+def _log_normal(gap: Vector, spread: Vector) -> tuple[Vector, Vector]:
+    """Return log densities, but for a constant, and squared distances; last axes 2 and 3."""
+    a, b, d = np.moveaxis(spread + _GRAIN, -1, 0)
+    determinant = np.maximum(a * d - b * b, 1e-6 * a * d)
+    x, y = gap[..., 0], gap[..., 1]
+    squares = (d * x * x - 2 * b * x * y + a * y * y) / determinant
+    return -0.5 * (squares + np.log(determinant)), squares
+
+
+def _explain_moves(weighed: Weighed, hypotheses: Sequence[Hypothesis], tables: Tables) -> Explained:
+    if not weighed.draws:
+        return _nothing(len(hypotheses))
+    counts, rivals = tables.choice(weighed.case).counts, tables.rivals(weighed.case)
+    null, others = Categories(counts), len(counts) + 1
+    cells, times = list(weighed.draws), np.array(list(weighed.draws.values()), np.float64)
+    base = np.log([null.estimate(cell, others) for cell in cells])
+    ratios, fits = np.zeros(len(hypotheses)), np.ones(len(hypotheses))
+    for place, hypothesis in enumerate(hypotheses):
+        shown = [rivals[name].categories for name in hypothesis if name in rivals]
+        logs = base + sum(np.log([r.estimate(cell, others) for cell in cells]) - base for r in shown)
+        ratios[place] = float(times @ (logs - base))
+        if not all(predicts_choices(name) for name in hypothesis):
+            ratios[place] = np.nan
+        elif len(shown) <= 1:
+            fits[place] = _fit(weighed.draws, shown[0] if shown else null)
+    unlisted = np.logaddexp(0.0, weighed.log_e or 0.0) - np.log(2)
+    return Explained(ratios, fits, float(unlisted))
+
+
+def _fit(draws: Mapping[str, int], expected: Categories) -> float:
+    """Return the p-value of draws under a table: chi-square, rare cells taken together."""
+    n, total = sum(draws.values()), expected.total
+    squares, cells, rare_seen, rare_expected = 0.0, 0, n, float(n)
+    for name, count in expected.counts.items():
+        wanted = n * count / total
+        if wanted >= 5:
+            seen = draws.get(name, 0)
+            squares += (seen - wanted) ** 2 / (wanted * (1 + n / total))
+            cells, rare_seen, rare_expected = cells + 1, rare_seen - seen, rare_expected - wanted
+    if rare_expected > 0.5:
+        squares += (rare_seen - rare_expected) ** 2 / rare_expected
+        cells += 1
+    return float(chi2.sf(squares, max(1, cells - 1)))
+
+
+def _explain_exact(weighed: Weighed, hypotheses: Sequence[Hypothesis], tables: Tables) -> Explained:
+    rates = tables.exact.passes.get(weighed.case.id, {})
+    accused = {finding.requirement for finding in weighed.findings if finding.word is Word.FAIL}
+    ratios = np.zeros(len(hypotheses))
+    for place, hypothesis in enumerate(hypotheses):
+        passes = 1.0
+        fails = 1.0
+        for name in hypothesis:
+            passed, runs = rates.get(name, (1, 1))
+            passes *= (passed + _RARELY_PASSES) / (runs + _RARELY_PASSES) if passed < runs else 1.0
+            fails *= 1 - (runs - passed + _RARELY_FAILS) / (runs + 2 * _RARELY_FAILS)
+        if not weighed.failed:
+            ratios[place] = np.log(passes)
+            continue
+        named = _NAMED if accused & {BY_NAME[name].requirement for name in hypothesis} else 0.0
+        ratios[place] = named + np.log(max(1 - fails, _NEVER) / _NEVER)
+    unlisted = np.log(_UNLISTED_FAILS / _NEVER) if weighed.failed else np.log1p(-_UNLISTED_FAILS)
+    return Explained(ratios, np.ones(len(hypotheses)), float(unlisted))
