@@ -203,14 +203,15 @@ def _shift(null: Histogram, other: Histogram) -> Shift:
 
 def with_rivals(table: ChoiceTable, case: Case, genmoves: int, workshop: Workshop) -> ChoiceTable:
     """Return a table of chosen moves with those of every deviation that shows in it."""
-    null, rivals = Categories(table.counts), {}
+    null, rivals, measured = Categories(table.counts), {}, []
     for deviation in CATALOGUE:
         if predicts_choices(deviation.name):
+            measured.append(deviation.name)
             plan = genmove_plan_of(case, deviation.name, genmoves, spec=deviation.spec)
             found = count_choices(plan, deviation.spec, genmoves, workshop.threads)
             if null.rate_of(Categories(found), len(table.counts)) > SHOWS:
                 rivals[deviation.name] = found
-    return msgspec.structs.replace(table, deviations=rivals)
+    return msgspec.structs.replace(table, deviations=rivals, measured=measured)
 
 
 def _read(path: Path, kind: type[_T]) -> _T | None:

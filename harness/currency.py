@@ -4,13 +4,15 @@ Every function returns why a table is not current, or nothing.
 """
 
 import hashlib
+from collections.abc import Collection, Iterable
 
 from harness.case import Case, Moves, Sample
+from harness.predict import predicts_choices, predicts_sums
 from harness.reference import Reference, komi_name
 from harness.start import Start, start_of
 from harness.suite import Suite
 from harness.tables import ChoiceTable, ExactTable, SampleTable, root_digest
-from reference_engine.deviations import BY_NAME
+from reference_engine.deviations import BY_NAME, CATALOGUE
 from reference_engine.digest import source_digest
 
 _ENGINE = "other engine"
@@ -29,12 +31,11 @@ def starts_of(suite: Suite) -> dict[Start, tuple[float, ...]]:
     return found
 
 
-def exact_digest(suite: Suite) -> str:
-    """Return a digest of all cases that are judged without tables."""
+def cases_digest(suite: Suite) -> str:
+    """Return a digest of all cases."""
     digest = hashlib.sha256()
     for path in sorted((suite.folder / "cases").glob("*/*.toml")):
-        if not suite.cases[path.stem].is_statistical:
-            digest.update(path.read_bytes())
+        digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 
@@ -54,20 +55,29 @@ def fault_of_sample(table: SampleTable, case: Case, reference: Reference) -> str
         return _ENGINE
     if table.root != root_digest(case):
         return "other position or komi"
-    return "other reference" if table.reference != reference.digest else ""
+    if table.reference != reference.digest:
+        return "other reference"
+    return _lacking(table.shifts, (d.name for d in CATALOGUE if predicts_sums(d.name)))
 
 
 def fault_of_choice(table: ChoiceTable, case: Case) -> str:
     """Compare the table of a case about chosen moves with the case."""
     if table.engine != source_digest():
         return _ENGINE
-    return "other question" if table.root != root_digest(case) else ""
+    if table.root != root_digest(case):
+        return "other question"
+    return _lacking(table.measured, (d.name for d in CATALOGUE if predicts_choices(d.name)))
 
 
 def fault_of_exact(table: ExactTable, suite: Suite) -> str:
-    """Compare the table of exact cases with the cases and the catalogue."""
+    """Compare the table of exact checks with the cases and the catalogue."""
     if table.engine != source_digest():
         return _ENGINE
-    if table.suite != exact_digest(suite):
+    if table.suite != cases_digest(suite):
         return "other cases"
-    return "" if all(set(rates) == set(BY_NAME) for rates in table.passes.values()) else "lacks deviations"
+    return next((fault for rates in table.passes.values() if (fault := _lacking(rates, BY_NAME))), "")
+
+
+def _lacking(found: Collection[str], wanted: Iterable[str]) -> str:
+    missing = [name for name in wanted if name not in found]
+    return f"lacks {missing[0]}" if missing else ""

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from harness.evalues import Vector
-from harness.likelihood import Hypothesis, explain, is_indifferent
+from harness.likelihood import Hypothesis, explain, fit, is_indifferent
 from harness.tables import Tables
 from harness.verdict import Suspect
 from harness.weigh import Weighed
@@ -49,28 +49,26 @@ class Diagnosis:
 class _Ranked:
     hypotheses: Sequence[Hypothesis]
     ratios: Vector
-    fits: Vector
     unlisted: float
 
 
 NOTHING_WRONG: Final = Diagnosis((), 0.0, confident=False)
 
 
-def diagnose(cases: Mapping[str, Weighed], tables: Tables) -> Diagnosis:
-    """Rank the catalogue by likelihood."""
+def diagnose(cases: Mapping[str, Weighed], tables: Tables, *, pairs: bool = True) -> Diagnosis:
+    """Rank the catalogue by likelihood; where no single deviation explains everything, pairs of them too."""
     singles: list[Hypothesis] = [(deviation.name,) for deviation in CATALOGUE]
     ranked = _rank(cases, singles, tables)
-    diagnosis = _conclude(ranked)
-    if diagnosis.confident or not diagnosis.suspects:
+    diagnosis = _conclude(ranked, cases, tables)
+    if diagnosis.confident or not diagnosis.suspects or not pairs:
         return diagnosis
     leading = [singles[place][0] for place in np.argsort(-ranked.ratios)[:_PARTNERS]]
-    pairs = [
+    both = [
         pair
         for pair in combinations((d.name for d in CATALOGUE), 2)
         if any(name in leading for name in pair) and _may_pair(*pair)
     ]
-    both = _rank(cases, [*singles, *pairs], tables)
-    return _conclude(both)
+    return _conclude(_rank(cases, [*singles, *both], tables), cases, tables)
 
 
 def _may_pair(one: str, other: str) -> bool:
@@ -81,17 +79,16 @@ def _may_pair(one: str, other: str) -> bool:
 def _rank(cases: Mapping[str, Weighed], hypotheses: Sequence[Hypothesis], tables: Tables) -> _Ranked:
     explained = {name: explain(w, hypotheses, tables) for name, w in sorted(cases.items())}
     borne_out = np.array([all(_is_borne_out(cases, n, tables) for n in h) for h in hypotheses])
-    total, worst, unlisted, judged = np.zeros(len(hypotheses)), np.ones(len(hypotheses)), 0.0, 0
+    singles = np.array([len(h) == 1 for h in hypotheses])
+    total, unlisted = np.zeros(len(hypotheses)), 0.0
     for name, case in explained.items():
         indifferent = np.array([is_indifferent(cases[name], h) for h in hypotheses])
-        total += case.granted(borne_out, indifferent)
-        worst = np.minimum(worst, case.fits)
+        total += case.granted(borne_out, indifferent, singles)
         unlisted += case.unlisted
-        judged += bool((case.fits < 1).any())
-    return _Ranked(hypotheses, total, np.minimum(1.0, worst * max(1, judged)), unlisted)
+    return _Ranked(hypotheses, total, unlisted)
 
 
-def _conclude(ranked: _Ranked) -> Diagnosis:
+def _conclude(ranked: _Ranked, cases: Mapping[str, Weighed], tables: Tables) -> Diagnosis:
     prior = np.array([-_PRIOR_OF_PAIR * (len(h) - 1) for h in ranked.hypotheses])
     scores = ranked.ratios + prior
     order = [place for place in np.argsort(-scores, kind="stable") if scores[place] > EXCLUSION]
@@ -106,9 +103,15 @@ def _conclude(ranked: _Ranked) -> Diagnosis:
         if not own & {BY_NAME[name].requirement for name in h}
     ]
     posterior = np.exp(scores[first] - logsumexp([scores[first], ranked.unlisted, 0.0, *rivals]))
-    confident = bool(posterior >= _SURE and ranked.fits[first] >= _MISFIT)
+    confident = bool(posterior >= _SURE and _fits(ranked.hypotheses[first], cases, tables))
     suspects = tuple(_suspect(ranked.hypotheses[place], float(scores[place])) for place in order[:SHOWN])
     return Diagnosis(suspects, round(ranked.unlisted / _LN10, 2), confident)
+
+
+def _fits(hypothesis: Hypothesis, cases: Mapping[str, Weighed], tables: Tables) -> bool:
+    """Whether nothing that was seen is too unlikely under a hypothesis (Bonferroni over the cases)."""
+    statistical = [w for w in cases.values() if w.case.is_statistical]
+    return all(fit(w, hypothesis, tables) >= _MISFIT / len(statistical) for w in statistical)
 
 
 def _suspect(hypothesis: Hypothesis, score: float) -> Suspect:

@@ -1,12 +1,16 @@
-"""How an engine with each deviation fares in the exact cases: passes and runs, counted as in a run."""
+"""How an engine with each deviation fares in the exact checks: passes and runs, counted as in a run.
 
+Every case is asked, statistical ones too, where a reply may be wrong by its form alone.
+"""
+
+from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from math import exp, log
 from pathlib import Path
 
 from harness.cache import Say
 from harness.case import Case, Fresh
-from harness.currency import exact_digest
+from harness.currency import cases_digest
 from harness.driver import ask_case
 from harness.exact import read_unit, score_digits
 from harness.inprocess import InProcess
@@ -24,27 +28,29 @@ SHOWS = 0.01
 _SEED = 20081013
 _WARM_UP = ("boardsize 4", "clear_board", "komi 1", "genmove white")
 """Asked before an exact case, for in a run another case always came before it."""
+_GENMOVES = 10
+"""Of a statistical case: those that a run asks of it in any event."""
 _NATS_WANTED = 7.0
 """Evidence the exact cases of a deviation should give together; ln(1/beta) is 6.9."""
 
 
 def build_exact(suite: Suite, runs: int, say: Say) -> ExactTable:
-    """Let an engine with each deviation answer every exact case, and count how often it passes."""
-    cases = [c for c in suite.cases.values() if not c.is_statistical]
+    """Let an engine with each deviation answer every case, and count how often the exact checks pass."""
+    cases = list(suite.cases.values())
     passes: dict[str, dict[str, tuple[int, int]]] = {case.id: {} for case in cases}
     with ProcessPoolExecutor() as pool:
         jobs = [pool.submit(_fare, suite.folder, deviation.name, runs) for deviation in CATALOGUE]
         for deviation, job in zip(CATALOGUE, jobs, strict=True):
             found = job.result()
             never = sum(passed == 0 for passed, _ in found.values())
-            say(f"exact cases under {deviation.name}: {never} of {len(cases)} never passed")
+            say(f"exact checks under {deviation.name}: {never} of {len(cases)} cases never passed")
             for name, counts in found.items():
                 passes[name][deviation.name] = counts
-    return ExactTable(source_digest(), exact_digest(suite), passes)
+    return ExactTable(source_digest(), cases_digest(suite), passes)
 
 
 def _fare(folder: Path, name: str, runs: int) -> dict[str, tuple[int, int]]:
-    """Return passes and runs of one deviation in every exact case.
+    """Return passes and runs of one deviation in every case.
 
     How surely a pass excludes a deviation rests on how often it was seen to fail.  So the cases it never
     passed are asked again, as often as it takes for up to three of them together to exclude it; unless the
@@ -54,16 +60,15 @@ def _fare(folder: Path, name: str, runs: int) -> dict[str, tuple[int, int]]:
     tables = Tables(folder / "tables")
     found, killers = {}, []
     for case in suite.cases.values():
-        if case.is_statistical:
-            continue
         passed = _passes(case, tables, deviation.spec, runs, 0)
         found[case.id] = (passed, runs)
-        if passed == 0:
+        if passed == 0 and not case.is_statistical:
             killers.append(case)
     killers = sorted(killers, key=lambda c: (not isinstance(c.question, tuple), c.file.playouts))[:3]
     if _is_excluded_by_statistics(suite, tables, name):
         return found
-    while killers and _nats(found) < _NATS_WANTED:
+    exact = [c.id for c in suite.cases.values() if not c.is_statistical]
+    while killers and _nats(found[name] for name in exact) < _NATS_WANTED:
         # A case that fails a deviation only now and then drops out; the others then need more runs.
         target = int(PASS_BOUND * exp(_NATS_WANTED / len(killers))) + 1
         for case in list(killers):
@@ -76,9 +81,9 @@ def _fare(folder: Path, name: str, runs: int) -> dict[str, tuple[int, int]]:
     return found
 
 
-def _nats(found: dict[str, tuple[int, int]]) -> float:
+def _nats(found: Iterable[tuple[int, int]]) -> float:
     """Return what passing every exact case says against a deviation."""
-    return sum(log(max(1.0, runs / PASS_BOUND)) for passed, runs in found.values() if passed == 0)
+    return sum(log(max(1.0, runs / PASS_BOUND)) for passed, runs in found if passed == 0)
 
 
 def _is_excluded_by_statistics(suite: Suite, tables: Tables, name: str) -> bool:
@@ -112,7 +117,7 @@ def _asked(case: Case, spec: Spec, run: int) -> list[Asked]:
         if not is_fresh:
             for line in _WARM_UP:
                 bot.ask(line)
-        for _ in range(case.file.genmoves if is_fresh else 1):
+        for _ in range(case.file.genmoves if is_fresh else _GENMOVES if case.is_statistical else 1):
             unit = ask_case(bot, case, case.file.playouts, process, lambda _: True)
             reading = read_unit(case, unit, score_digits([unit]))
             asked.append(Asked(reading, process, case.file.playouts))

@@ -1,13 +1,33 @@
-"""The embedded engine asked in this process, through the same text as any bot: for tables and tests."""
+"""The embedded engine asked in this process, through the same text as any bot: for tables and simulations."""
+
+from dataclasses import dataclass, field
+from typing import Final
 
 from harness.processes import Starter
 from harness.session import Exchange, Failure
 from harness.transport import ProcessEnd
 from harness.wire import Reply, ReplyReader, decode
 from harness.word import Word
+from reference_engine.game import Game
 from reference_engine.search import Searcher
 from reference_engine.server import Server
-from reference_engine.spec import SPEC, Spec
+from reference_engine.spec import SPEC, Protocol, Spec
+
+_SETS_UP: Final = ("clear_board", "komi", "play")
+
+
+@dataclass
+class _Known:
+    """What a line of a set-up did, and what the lines after it did."""
+
+    exchange: Exchange
+    game: Game
+    next: dict[str, "_Known"] = field(default_factory=dict)
+
+
+_KNOWN: dict[Spec, dict[str, _Known]] = {}
+"""Set-ups that were played before, by their first line.  The same few hundred come again and again, and a
+server that keeps the protocol starts anew with each boardsize."""
 
 
 def starter(spec: Spec = SPEC) -> Starter:
@@ -21,9 +41,28 @@ class InProcess:
     def __init__(self, playouts: int, seed: int | None = None, spec: Spec = SPEC) -> None:
         self._server = Server(Searcher(playouts, seed, spec), spec)
         self._reader = ReplyReader()
+        self._known = _KNOWN.setdefault(spec, {})
+        self._is_repeatable = spec.protocol is Protocol.CORRECT
+        self._place: dict[str, _Known] | None = None
 
     def ask(self, line: str, *, playouts: int = 0) -> Exchange | Failure:  # noqa: ARG002
         """Answer one command, or several lines that get one reply together."""
+        word = line.partition(" ")[0]
+        if word == "boardsize":
+            self._place = self._known
+        elif word not in _SETS_UP or "\n" in line:
+            self._place = None
+        if self._place is None or not self._is_repeatable:
+            return self._answer(line)
+        if (known := self._place.get(line)) is None:
+            exchange = self._answer(line)
+            if isinstance(exchange, Failure):
+                return exchange
+            known = self._place[line] = _Known(exchange, self._server.game)
+        self._server.game, self._place = known.game, known.next
+        return known.exchange
+
+    def _answer(self, line: str) -> Exchange | Failure:
         notes = []
         while (surplus := self._reader.next()) is not None:
             notes.append(f"surplus before the command: {surplus}")

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from math import log, sqrt
 
 import msgspec
+import numpy as np
 
 from harness.case import Case
 from harness.diagnosis import NOTHING_WRONG, Diagnosis, diagnose
@@ -157,9 +158,8 @@ def _explained(diagnosis: Diagnosis, weights: Weights, tables: Tables) -> frozen
     if not diagnosis.suspects:
         return frozenset()
     hypothesis = tuple(diagnosis.suspects[0].deviation.split(" + "))
-    return frozenset(
-        name for name, w in weights.cases.items() if explain(w, [hypothesis], tables).ratios[0] > 0
-    )
+    explained = {name: explain(w, [hypothesis], tables) for name, w in weights.cases.items()}
+    return frozenset(name for name, e in explained.items() if np.nansum([e.exact[0], e.ratios[0]]) > 0)
 
 
 def _requirement(

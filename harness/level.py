@@ -27,7 +27,8 @@ class Level:
 
 
 DIAGNOSIS_BUDGET: Final = 30_000
-"""Playouts spent after a conviction, to tell the leading explanations apart."""
+"""Playouts spent at most after a conviction, to tell the leading explanations apart."""
+DIAGNOSIS_ROUNDS: Final = 4
 
 LEVELS: Final = {
     level.name: level

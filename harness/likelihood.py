@@ -1,9 +1,9 @@
 """Log likelihood ratios to the specification: how well a hypothesis explains one weighed case.
 
 Estimates for the diagnosis, which claim no error rate.  Batch sums are taken for normal, with each
-hypothesis's own mean and covariance; chosen moves for draws from its table; exact cases for coins with
+hypothesis's own mean and covariance; chosen moves for draws from its table; exact checks for coins with
 the rates measured.  A hypothesis is a set of deviations of the catalogue: of several, what each does to
-means and covariances is added, what each does to probabilities multiplied.
+means is added, what each does to probabilities multiplied.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import chi2
+from scipy.special import chdtrc
 
 from harness.case import Case, Moves, Sample
 from harness.evalues import Categories, Vector
@@ -26,13 +26,13 @@ _NEVER: Final = 1e-9
 """Probability given to what the specification rules out."""
 _NAMED: Final = 2.0
 """Nats for a deviation whose requirement is the very one that a failed check names."""
-_RARELY_FAILS, _RARELY_PASSES = 0.02, 0.3
+_RARELY_FAILS, _RARELY_PASSES = 0.005, 0.3
 """Runs granted to what a deviation was never seen to do in an exact case.  Failing without a reason is
 nearly impossible; passing by luck is not."""
 _UNLISTED_FAILS: Final = 0.02
 """Probability that a deviation nobody listed fails an exact case."""
-_UNPREDICTED: Final = 0.999
-"""Share of the best explanation's likelihood granted to a deviation that predicts nothing in a case."""
+_UNPREDICTED: Final = 1.0
+"""Nats by which a deviation that predicts nothing in a case stays behind the best explanation of it."""
 _LEAST: Final = -1e4
 _GRAIN: Final = np.array([1 / 12, 0.0, 1 / 48])
 """Variance of sums that rounding to moves and half wins hides; keeps likelihoods finite."""
@@ -47,17 +47,16 @@ class Explained:
     """What each of some hypotheses makes of one case.
 
     Attributes:
-        ratios: float64[h], log likelihood ratios to the specification; NaN where a hypothesis predicts
-            nothing here.
-        fits: float64[h], p-values of what was seen under each hypothesis; 1 where there is none.
+        exact: float64[h], log likelihood ratios to the specification by what the exact checks found.
+        ratios: float64[h], by sums or chosen moves; NaN where a hypothesis predicts none.
         unlisted: the ratio of a deviation nobody listed, averaged over all that it may do.
     """
 
+    exact: Vector
     ratios: Vector
-    fits: Vector
     unlisted: float
 
-    def granted(self, borne_out: Flags, indifferent: Flags) -> Vector:
+    def granted(self, borne_out: Flags, indifferent: Flags, singles: Flags) -> Vector:
         """Return the ratios with what is not predicted filled in.
 
         A bot that reports other numbers than it ran can show any sums.  It is granted the best explanation
@@ -66,26 +65,62 @@ class Explained:
         Args:
             borne_out: bool[h].
             indifferent: bool[h], hypotheses under which this case looks as the specification has it.
+            singles: bool[h], hypotheses of one deviation; of the many others the best is best by luck.
         """
-        best = max([0.0, self.unlisted, *self.ratios[~np.isnan(self.ratios)].tolist()]) * _UNPREDICTED
-        filled: Vector = np.where(borne_out & ~indifferent, best, 0.0)
-        return np.where(np.isnan(self.ratios), filled, self.ratios)
+        best = max([0.0, *self.ratios[singles & ~np.isnan(self.ratios)].tolist()])
+        filled: Vector = np.where(borne_out & ~indifferent, max(0.0, best - _UNPREDICTED), 0.0)
+        return self.exact + np.where(np.isnan(self.ratios), filled, self.ratios)
 
 
 def explain(weighed: Weighed, hypotheses: Sequence[Hypothesis], tables: Tables) -> Explained:
     """Return what each hypothesis makes of a case."""
+    exact, unlisted = _exact(weighed, hypotheses, tables)
     if weighed.sums is not None:
-        return _explain_sums(weighed, weighed.sums, hypotheses, tables)
-    if isinstance(weighed.case.question, Moves):
-        return _explain_moves(weighed, hypotheses, tables)
-    if isinstance(weighed.case.question, Sample):
-        return _nothing(len(hypotheses))
-    return _explain_exact(weighed, hypotheses, tables)
+        ratios, other = _sums(weighed, weighed.sums, hypotheses, tables)
+    elif weighed.draws:
+        ratios, other = _moves(weighed, hypotheses, tables)
+    else:
+        ratios, other = np.zeros(len(hypotheses)), 0.0
+    return Explained(exact, ratios, unlisted + other)
 
 
 def is_indifferent(weighed: Weighed, hypothesis: Hypothesis) -> bool:
     """Whether a hypothesis without a prediction leaves a case as the specification has it."""
     return isinstance(weighed.case.question, Sample) and all(leaves_sums_alone(name) for name in hypothesis)
+
+
+def fit(weighed: Weighed, hypothesis: Hypothesis, tables: Tables) -> float:
+    """Return the p-value of a statistical case under a hypothesis; 1 where that says nothing of it."""
+    case = weighed.case
+    if weighed.sums is not None and all(predicts_sums(name) for name in hypothesis):
+        whole, halves = weighed.sums.total, float(weighed.sums.halves.mean(axis=1).sum())
+        means, spreads = _predicted(case, [hypothesis], tables)
+        # The table of a deviation is a sample itself, which widens what may be expected.
+        wide = spreads * (whole + whole**2 / max(1, tables.sample(case).playouts))
+        gap = np.array([[float(weighed.sums.nodes.sum()), halves / 2]]) - whole * means
+        return float(chdtrc(2, _log_normal(gap, wide)[1][0]))
+    if weighed.draws and all(predicts_choices(name) for name in hypothesis):
+        rivals = tables.rivals(case)
+        shown = [rivals[name].categories for name in hypothesis if name in rivals]
+        if len(shown) <= 1:
+            return _fit_of_moves(weighed.draws, shown[0] if shown else Categories(tables.choice(case).counts))
+    return 1.0
+
+
+def _fit_of_moves(draws: Mapping[str, int], expected: Categories) -> float:
+    """Return the p-value of draws under a table: chi-square, rare cells taken together."""
+    n, total = sum(draws.values()), expected.total
+    squares, cells, rare_seen, rare_expected = 0.0, 0, n, float(n)
+    for name, count in expected.counts.items():
+        wanted = n * count / total
+        if wanted >= 5:
+            seen = draws.get(name, 0)
+            squares += (seen - wanted) ** 2 / (wanted * (1 + n / total))
+            cells, rare_seen, rare_expected = cells + 1, rare_seen - seen, rare_expected - wanted
+    if rare_expected > 0.5:
+        squares += (rare_seen - rare_expected) ** 2 / rare_expected
+        cells += 1
+    return float(chdtrc(max(1, cells - 1), squares))
 
 
 def divergence(case: Case, one: Hypothesis, other: Hypothesis, playouts: int, tables: Tables) -> float:
@@ -126,30 +161,46 @@ def _predicted(case: Case, hypotheses: Sequence[Hypothesis], tables: Tables) -> 
     for place, hypothesis in enumerate(hypotheses):
         for shift in (table.shifts[name] for name in hypothesis if name in table.shifts):
             means[place] += np.array(shift.mean) - null.mean
-            spreads[place] += np.array(shift.covariance) - base
-    spreads[:, [0, 2]] = np.maximum(spreads[:, [0, 2]], 0.0)
+            spreads[place] = shift.covariance
+        if len(hypothesis) > 1:
+            # Nobody knows how the spreads of two deviations combine: the widest of each, uncorrelated.
+            for name in hypothesis:
+                spread = table.shifts[name].covariance if name in table.shifts else base
+                spreads[place] = np.maximum(spreads[place], np.maximum(base, spread)) * [1, 0, 1]
     return means, spreads
 
 
-def _nothing(hypotheses: int) -> Explained:
-    return Explained(np.zeros(hypotheses), np.ones(hypotheses), 0.0)
-
-
-def _explain_sums(
+def _sums(
     weighed: Weighed, sums: Sums, hypotheses: Sequence[Hypothesis], tables: Tables
-) -> Explained:
+) -> tuple[Vector, float]:
     predicted = np.array([all(predicts_sums(n) for n in h) for h in hypotheses])
     means, spreads = _predicted(weighed.case, [*hypotheses, ()], tables)
     n, gap = sums.playouts, np.stack([sums.nodes, sums.halves.mean(axis=1) / 2], axis=1)
     logs, _ = _log_normal(gap[None] - n[None, :, None] * means[:, None], n[None, :, None] * spreads[:, None])
     value = np.maximum(logs, _LEAST).sum(axis=1)
-    total, whole = gap.sum(axis=0), sums.total
-    # The tables of deviations are samples themselves, which widens what may be expected.
-    wide = spreads * (whole + whole**2 / max(1, tables.sample(weighed.case).playouts))
-    _, squares = _log_normal(total - whole * means, wide)
-    unlisted = np.logaddexp(0.0, weighed.log_e or 0.0) - np.log(2)
+    unlisted = _unlisted_sums(gap, n, spreads[-1]) - value[-1]
     ratios = np.where(predicted, value[:-1] - value[-1], np.nan)
-    return Explained(ratios, np.where(predicted, chi2.sf(squares[:-1], 2), 1.0), float(unlisted))
+    return ratios, float(np.logaddexp(0.0, unlisted) - np.log(2))
+
+
+def _unlisted_sums(sums: Vector, n: NDArray[np.int64], spread: Vector) -> float:
+    """Return the log likelihood of sums under whatever mean and covariance fit them, less what fitting gains.
+
+    Five numbers are fitted; each costs half the log of the number of batches (Schwarz 1978), and one nat
+    more for each, since with few batches that is too little.
+
+    Args:
+        sums: float64[b, 2].
+        n: int64[b], draws behind each.
+        spread: float64[3], covariance of one draw under the specification, which keeps the fit from
+            collapsing where all batches are alike.
+    """
+    batches, mean = len(sums), sums.sum(axis=0) / n.sum()
+    gap = sums - n[:, None] * mean
+    products = np.stack([gap[:, 0] ** 2, gap[:, 0] * gap[:, 1], gap[:, 1] ** 2], axis=1) / n[:, None]
+    fitted = (products.sum(axis=0) + spread) / (batches + 1)
+    logs, _ = _log_normal(gap, n[:, None] * fitted)
+    return float(np.maximum(logs, _LEAST).sum()) - 2.5 * float(np.log(batches)) - 5.0
 
 
 def _log_normal(gap: Vector, spread: Vector) -> tuple[Vector, Vector]:
@@ -161,57 +212,41 @@ def _log_normal(gap: Vector, spread: Vector) -> tuple[Vector, Vector]:
     return -0.5 * (squares + np.log(determinant)), squares
 
 
-def _explain_moves(weighed: Weighed, hypotheses: Sequence[Hypothesis], tables: Tables) -> Explained:
-    if not weighed.draws:
-        return _nothing(len(hypotheses))
+def _moves(weighed: Weighed, hypotheses: Sequence[Hypothesis], tables: Tables) -> tuple[Vector, float]:
     counts, rivals = tables.choice(weighed.case).counts, tables.rivals(weighed.case)
     null, others = Categories(counts), len(counts) + 1
     cells, times = list(weighed.draws), np.array(list(weighed.draws.values()), np.float64)
     base = np.log([null.estimate(cell, others) for cell in cells])
-    ratios, fits = np.zeros(len(hypotheses)), np.ones(len(hypotheses))
-    for place, hypothesis in enumerate(hypotheses):
-        shown = [rivals[name].categories for name in hypothesis if name in rivals]
-        logs = base + sum(np.log([r.estimate(cell, others) for cell in cells]) - base for r in shown)
-        ratios[place] = float(times @ (logs - base))
-        if not all(predicts_choices(name) for name in hypothesis):
-            ratios[place] = np.nan
-        elif len(shown) <= 1:
-            fits[place] = _fit(weighed.draws, shown[0] if shown else null)
-    unlisted = np.logaddexp(0.0, weighed.log_e or 0.0) - np.log(2)
-    return Explained(ratios, fits, float(unlisted))
+    logs = {
+        name: np.log([r.categories.estimate(cell, others) for cell in cells]) for name, r in rivals.items()
+    }
+    gains = {name: float(times @ (log - base)) for name, log in logs.items()}
+    ratios = np.array(
+        [
+            sum(gains.get(name, 0.0) for name in h) if all(predicts_choices(name) for name in h) else np.nan
+            for h in hypotheses
+        ]
+    )
+    return ratios, float(np.logaddexp(0.0, weighed.log_e or 0.0) - np.log(2))
 
 
-def _fit(draws: Mapping[str, int], expected: Categories) -> float:
-    """Return the p-value of draws under a table: chi-square, rare cells taken together."""
-    n, total = sum(draws.values()), expected.total
-    squares, cells, rare_seen, rare_expected = 0.0, 0, n, float(n)
-    for name, count in expected.counts.items():
-        wanted = n * count / total
-        if wanted >= 5:
-            seen = draws.get(name, 0)
-            squares += (seen - wanted) ** 2 / (wanted * (1 + n / total))
-            cells, rare_seen, rare_expected = cells + 1, rare_seen - seen, rare_expected - wanted
-    if rare_expected > 0.5:
-        squares += (rare_seen - rare_expected) ** 2 / rare_expected
-        cells += 1
-    return float(chi2.sf(squares, max(1, cells - 1)))
-
-
-def _explain_exact(weighed: Weighed, hypotheses: Sequence[Hypothesis], tables: Tables) -> Explained:
+def _exact(weighed: Weighed, hypotheses: Sequence[Hypothesis], tables: Tables) -> tuple[Vector, float]:
+    """Return what hypotheses, and a deviation nobody listed, make of the exact checks' findings."""
+    if weighed.case.is_statistical and not weighed.failed:
+        return np.zeros(len(hypotheses)), 0.0
     rates = tables.exact.passes.get(weighed.case.id, {})
     accused = {finding.requirement for finding in weighed.findings if finding.word is Word.FAIL}
     ratios = np.zeros(len(hypotheses))
     for place, hypothesis in enumerate(hypotheses):
-        passes = 1.0
-        fails = 1.0
+        passes, spared = 1.0, 1.0
         for name in hypothesis:
             passed, runs = rates.get(name, (1, 1))
             passes *= (passed + _RARELY_PASSES) / (runs + _RARELY_PASSES) if passed < runs else 1.0
-            fails *= 1 - (runs - passed + _RARELY_FAILS) / (runs + 2 * _RARELY_FAILS)
+            spared *= 1 - (runs - passed + _RARELY_FAILS) / (runs + 2 * _RARELY_FAILS)
         if not weighed.failed:
             ratios[place] = np.log(passes)
             continue
         named = _NAMED if accused & {BY_NAME[name].requirement for name in hypothesis} else 0.0
-        ratios[place] = named + np.log(max(1 - fails, _NEVER) / _NEVER)
+        ratios[place] = named + np.log(max(1 - spared, _NEVER) / _NEVER)
     unlisted = np.log(_UNLISTED_FAILS / _NEVER) if weighed.failed else np.log1p(-_UNLISTED_FAILS)
-    return Explained(ratios, np.ones(len(hypotheses)), float(unlisted))
+    return ratios, float(unlisted)

@@ -30,7 +30,7 @@ from harness.evidence import (
 )
 from harness.exact import LINGERS
 from harness.judge import is_decided
-from harness.level import DIAGNOSIS_BUDGET, LEVELS
+from harness.level import DIAGNOSIS_BUDGET, DIAGNOSIS_ROUNDS, LEVELS
 from harness.plan import Job, affordable, exact_jobs, first_samples, more_samples, telling_jobs
 from harness.processes import Process, Processes, Starter, start_session
 from harness.session import Exchange, Failure
@@ -215,16 +215,17 @@ class Run:
     def _look_closer(self, weigher: Weigher, ask: Callable[[str, list[Job]], bool]) -> str:
         """Tell the leading explanations of a conviction apart; return why the run ended."""
         limit = self._spent() + DIAGNOSIS_BUDGET
-        while True:
+        for _ in range(DIAGNOSIS_ROUNDS):
             weights = weigher.weights()
-            diagnosis = diagnose(weights.cases, self._tables)
+            diagnosis = diagnose(weights.cases, self._tables, pairs=False)
             room = limit - self._spent()
             jobs = telling_jobs(self._suite, self._tables, weights, diagnosis, self._bot.fixed_playouts)
             jobs = self._chosen(affordable(jobs, room, self._bot.fixed_playouts))
             if not jobs:
-                return "decided"
+                break
             if not ask("diagnosis", jobs):
                 return "the bot stopped answering"
+        return "decided"
 
     def _more(self, weights: Weights) -> list[Job]:
         return more_samples(self._suite, self._tables, weights, self._bot.fixed_playouts)

@@ -91,14 +91,17 @@ class ChoiceTable(msgspec.Struct, frozen=True):
     counts: dict[str, int]
     """Under ``"C3 5"``: the move and twice the playouts won."""
     deviations: dict[str, dict[str, int]]
+    """Of those that show."""
+    measured: list[str] = []
+    """Deviations that were tried."""
 
 
 class ExactTable(msgspec.Struct, frozen=True):
-    """How often an engine with each deviation passes each exact case."""
+    """How often an engine with each deviation passes the exact checks of each case."""
 
     engine: str
     suite: str
-    """Digest of the exact cases."""
+    """Digest of the cases."""
     passes: dict[str, dict[str, tuple[int, int]]]
     """Case, deviation: passes and runs."""
 

@@ -48,7 +48,7 @@ class Server:
         self._searcher = searcher
         self._spec = spec
         self._fault = spec.protocol
-        self._game = Game.new(9 if self._fault is Protocol.ONE_SIZE else 19, spec=spec)
+        self.game = Game.new(9 if self._fault is Protocol.ONE_SIZE else 19, spec=spec)
         self._report = Report(playouts=searcher.playouts)
         self._has_thought = False
         self.has_quit = False
@@ -126,16 +126,16 @@ class Server:
         if not MIN_SIZE <= size <= MAX_SIZE and self._fault is not Protocol.ACCEPTS_ANY_SIZE:
             raise CommandError("unacceptable size")
         if self._fault is not Protocol.ONE_SIZE:
-            self._game = Game.new(min(max(size, MIN_SIZE), MAX_SIZE), komi=self._game.komi, spec=self._spec)
+            self.game = Game.new(min(max(size, MIN_SIZE), MAX_SIZE), komi=self.game.komi, spec=self._spec)
         return ""
 
     def _do_clear_board(self, _words: list[str]) -> str:
-        fresh = Game.new(self._game.position.size, komi=self._game.komi, spec=self._spec)
+        fresh = Game.new(self.game.position.size, komi=self.game.komi, spec=self._spec)
         if self._fault is Protocol.KEEPS_STONES:
-            fresh = replace(fresh, position=self._game.position)
+            fresh = replace(fresh, position=self.game.position)
         elif self._fault is Protocol.KEEPS_HISTORY:
-            fresh = replace(fresh, past=self._game.past)
-        self._game = fresh
+            fresh = replace(fresh, past=self.game.past)
+        self.game = fresh
         return ""
 
     def _do_komi(self, words: list[str]) -> str:
@@ -148,7 +148,7 @@ class Server:
             raise CommandError("syntax error") from None
         if not math.isfinite(komi):
             raise CommandError("syntax error")
-        self._game = self._game.with_komi(komi)
+        self.game = self.game.with_komi(komi)
         return ""
 
     def _do_time_settings(self, words: list[str]) -> str:
@@ -170,50 +170,50 @@ class Server:
         if len(words) != 2:
             raise CommandError("syntax error")
         colour, move = _colour(words[0]), self._vertex(words[1])
-        game = self._game
+        game = self.game
         last = game.moves[-1][0] if game.moves else None
         if self._fault is Protocol.REFUSES_SAME_COLOUR and last is colour:
             raise CommandError("illegal move")
         if not game.allows(colour, move):
             raise CommandError("illegal move")
-        self._game = game.after(colour, move)
+        self.game = game.after(colour, move)
         return ""
 
     def _do_genmove(self, words: list[str]) -> str:
         colour = _colour(_only(words))
         if self._spec.genmove_colour is GenmoveColour.ALTERNATES:
-            colour = Colour.WHITE if len(self._game.moves) % 2 else Colour.BLACK
-        answer = self._searcher.genmove(self._game, colour)
+            colour = Colour.WHITE if len(self.game.moves) % 2 else Colour.BLACK
+        answer = self._searcher.genmove(self.game, colour)
         self._note(answer.report)
         if answer.resigns:
             return "resign"
         if self._fault is not Protocol.GENMOVE_ONLY_THINKS:
-            self._game = self._game.after(colour, answer.move)
+            self.game = self.game.after(colour, answer.move)
         return self._format(answer.move)
 
     def _do_undo(self, _words: list[str]) -> str:
-        game = self._game
+        game = self.game
         if game.previous is None:
             raise CommandError("cannot undo")
         if self._fault is Protocol.UNDO_KEEPS_STONE:
-            self._game = replace(game.previous, position=game.position)
+            self.game = replace(game.previous, position=game.position)
         elif self._fault is Protocol.UNDO_KEEPS_KO:
             before = game.previous.position
-            self._game = replace(game.previous, position=Position(before.size, before.stones), past=game.past)
+            self.game = replace(game.previous, position=Position(before.size, before.stones), past=game.past)
         else:
-            self._game = game.previous.with_komi(game.komi)
+            self.game = game.previous.with_komi(game.komi)
         return ""
 
     # Looking
 
     def _do_final_score(self, _words: list[str]) -> str:
-        score = self._game.position.area_margin() - self._game.komi
+        score = self.game.position.area_margin() - self.game.komi
         if score == 0:
             return "0"
         return f"{'B' if score > 0 else 'W'}+{abs(score):g}"
 
     def _do_showboard(self, _words: list[str]) -> str:
-        return "\n" + draw(self._game.position, f"komi {self._game.komi:g}")
+        return "\n" + draw(self.game.position, f"komi {self.game.komi:g}")
 
     def _do_ref_nodes(self, _words: list[str]) -> str:
         nodes = self._report.nodes
@@ -241,7 +241,7 @@ class Server:
         if self._fault is Protocol.HAS_COLUMN_I and text.upper()[:1] > "H" and text.upper() != "PASS":
             text = COLUMNS["ABCDEFGHIJKLMNOPQRSTUVWXY".find(text.upper()[:1])] + text[1:]
         try:
-            return parse_vertex(text, self._game.position.size)
+            return parse_vertex(text, self.game.position.size)
         except ValueError:
             raise CommandError("illegal move" if text.isalnum() else "syntax error") from None
 
