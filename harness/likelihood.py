@@ -67,7 +67,7 @@ class Explained:
             indifferent: bool[h], hypotheses under which this case looks as the specification has it.
             singles: bool[h], hypotheses of one deviation; of the many others the best is best by luck.
         """
-        best = max([0.0, *self.ratios[singles & ~np.isnan(self.ratios)].tolist()])
+        best = max([self.unlisted, *self.ratios[singles & ~np.isnan(self.ratios)].tolist()])
         filled: Vector = np.where(borne_out & ~indifferent, max(0.0, best - _UNPREDICTED), 0.0)
         return self.exact + np.where(np.isnan(self.ratios), filled, self.ratios)
 
