@@ -1,7 +1,7 @@
 # `make check` is the definition of done.  PY is the project's own environment, made by bootstrap.py.
 PY ?= .venv/bin/python
 
-.PHONY: check lint types test slow proofs bench examples tables build
+.PHONY: check lint types test slow proofs bench examples tables matrix witnesses build
 
 check: lint types test  ## format, lint, types, fast tests
 
@@ -31,6 +31,13 @@ examples/refbot-c: examples/refbot.c
 
 tables:  ## rebuild missing and outdated reference tables (about an hour on two cores)
 	$(PY) -m harness tables --rebuild
+
+matrix:  ## docs/matrix.md, from the tables as they are
+	$(PY) -m harness list --matrix --markdown > docs/matrix.md.new
+	mv docs/matrix.md.new docs/matrix.md
+
+witnesses:  ## search for positions that show deviations better than the packaged ones (a minute on one core)
+	$(PY) benchmarks/witnesses.py
 
 build:  ## the wheel, with the fixtures inside
 	$(PY) -m build --wheel

@@ -153,13 +153,28 @@ def explain(
 
 @app.command("list")
 def list_(
-    what: Annotated[str, typer.Argument(help="cases, requirements or deviations.")] = "cases",
+    what: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Argument(help="cases (default), requirements or deviations; a deviation, with --matrix."),
+    ] = None,
+    *,
+    matrix: Annotated[
+        bool,
+        typer.Option("--matrix", help="Which cases show each deviation, or one, and how well."),
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the matrix as JSON.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print it as a page: docs/matrix.md.")] = False,
 ) -> None:
     """List what would be asked, by what clauses, and the mistakes that are known."""
-    from harness.render.explain import render_list
+    from harness import cli_list
     from harness.suite import load_suite
 
-    _console().print(render_list(load_suite(), what))
+    if (json or markdown) and not matrix:
+        raise UsageError(f"{'--json' if json else '--markdown'} goes with --matrix")
+    if matrix:
+        cli_list.show_matrix(_console(), load_suite(), what, json=json, page=markdown)
+    else:
+        cli_list.list_names(_console(), load_suite(), what or "cases")
 
 
 @app.command()

@@ -118,6 +118,11 @@ def test_bad_usage(tmp_path: Path, arguments: list[str]) -> None:
         (["certify", "--case", "ids-come-bak"], "no case 'ids-come-bak'; did you mean 'ids-come-back'?"),
         (["explain", "no-koo"], "did you mean 'no-ko'?"),
         (["list", "deviation"], "did you mean 'deviations'?"),
+        (["list", "--matrix", "no-koo"], "no deviation 'no-koo'; did you mean 'no-ko'?"),
+        (["list", "--json"], "--json goes with --matrix"),
+        (["list", "deviations", "--markdown"], "--markdown goes with --matrix"),
+        (["list", "--matrix", "--json", "--markdown"], "choose one"),
+        (["list", "--matrix", "no-ko", "--markdown"], "--markdown prints the whole matrix"),
         (["engine", "--deviation", "no-koo"], "did you mean 'no-ko'?"),
         (["check", "--playouts", "5"], "{playouts}"),
         (["check", "bot 'x"], "No closing quotation"),
@@ -313,6 +318,51 @@ def test_list(tmp_path: Path, what: str, expected: list[str]) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert [name for name in expected if name not in done.stdout.split()] == []
     assert "\u2026" not in done.stdout
+
+
+def test_matrix_of_a_suite_without_tables(tmp_path: Path) -> None:
+    """Without tables every deviation is listed without a witness, and the cases as not measured."""
+    done = refbot(tmp_path, "list", "--matrix")
+    assert (done.returncode, done.stderr) == (0, "")
+    text = " ".join(done.stdout.split())
+    assert "no-ko no witness n/a" in text
+    assert "not measured yet:" in text
+    assert list(tmp_path.iterdir()) == []
+
+
+def shipped(folder: Path, *arguments: str) -> Done:
+    """Run the real command with the suite and tables as they ship."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(ENVIRONMENT, "PYTHONPATH", str(ROOT))
+        return refbot(folder, *arguments)
+
+
+def test_matrix(tmp_path: Path) -> None:
+    """The matrix names the witnesses of every deviation, and what a plain test would need."""
+    done = shipped(tmp_path, "list", "--matrix")
+    assert (done.returncode, done.stderr) == (0, "")
+    line = next(line for line in done.stdout.splitlines() if " no-ko " in line)
+    assert re.fullmatch(r"R2 +no-ko +\d+ +\S+ +[\d.]+ \S+ +[\d,]+ *", line)
+    assert "\u2026" not in done.stdout
+
+
+def test_matrix_of_one_deviation(tmp_path: Path) -> None:
+    """A deviation named has its full row: passes, distances with errors, and the reason where one is due."""
+    done = shipped(tmp_path, "list", "--matrix", "half-the-playouts")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "5 playouts, by the length: half the moves per declared playout" in " ".join(done.stdout.split())
+    assert "never passes" in done.stdout
+
+
+def test_matrix_as_data(tmp_path: Path) -> None:
+    """The matrix comes as JSON, of all deviations or of one, and as the page in docs."""
+    data = json.loads(shipped(tmp_path, "list", "--matrix", "--json").stdout)
+    one = json.loads(shipped(tmp_path, "list", "--matrix", "no-ko", "--json").stdout)
+    assert [row["deviation"] for row in one["rows"]] == ["no-ko"]
+    assert one["rows"][0] in data["rows"]
+    assert {cell["kind"] for row in data["rows"] for cell in row["cells"]} == {"exact", "sums", "moves"}
+    page = shipped(tmp_path, "list", "--matrix", "--markdown").stdout
+    assert page == (ROOT / "docs" / "matrix.md").read_text("utf-8")
 
 
 def test_names_of_steps_are_whole(tmp_path: Path) -> None:

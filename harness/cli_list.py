@@ -1,0 +1,69 @@
+"""What ``refbot list`` does: cases, requirements, deviations, and the matrix of what shows where."""
+# ruff: noqa: PLC0415 - the imports inside functions are what makes the lists quick
+
+import sys
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from harness.errors import UsageError
+from harness.suggest import closest
+from harness.suite import Suite
+
+if TYPE_CHECKING:
+    from harness.matrix import Matrix
+
+
+def list_names(console: Console, suite: Suite, what: str) -> None:
+    """Print the cases, requirements or deviations."""
+    from harness.render.explain import render_list
+
+    console.print(render_list(suite, what))
+
+
+def show_matrix(console: Console, suite: Suite, name: str | None, *, json: bool, page: bool) -> None:
+    """Print what the deviations show in the cases.
+
+    Args:
+        console: for people.
+        suite: whose cases and tables.
+        name: one deviation; all by default.
+        json: as data instead.
+        page: as a Markdown page instead.
+
+    Raises:
+        UsageError: no deviation has the name, or two forms are asked for.
+    """
+    if json and page:
+        raise UsageError("--json and --markdown are two forms of one matrix; choose one")
+    if page and name:
+        raise UsageError(f"--markdown prints the whole matrix; `refbot list --matrix {name}` shows one row")
+    matrix = _matrix(suite)
+    rows = {row.deviation: row for row in matrix.rows}
+    if name is not None and name not in rows:
+        raise UsageError(f"no deviation {name!r}{closest(name, rows)}")
+    if json:
+        sys.stdout.write(_json(matrix, name))
+    elif page:
+        from harness.render.matrix import markdown
+
+        sys.stdout.write(markdown(matrix))
+    else:
+        from harness.render.matrix import render_matrix, render_row
+
+        console.print(render_row(matrix, rows[name]) if name else render_matrix(matrix))
+
+
+def _matrix(suite: Suite) -> "Matrix":
+    from harness.matrix import matrix_of
+    from harness.tables import Tables
+
+    return matrix_of(suite, Tables(suite.folder / "tables"))
+
+
+def _json(matrix: "Matrix", name: str | None) -> str:
+    import msgspec
+
+    rows = tuple(row for row in matrix.rows if name in (None, row.deviation))
+    data = msgspec.json.encode(msgspec.structs.replace(matrix, rows=rows))
+    return msgspec.json.format(data, indent=1).decode() + "\n"
