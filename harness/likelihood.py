@@ -49,12 +49,19 @@ class Explained:
     Attributes:
         exact: float64[h], log likelihood ratios to the specification by what the exact checks found.
         ratios: float64[h], by sums or chosen moves; NaN where a hypothesis predicts none.
-        unlisted: the ratio of a deviation nobody listed, averaged over all that it may do.
+        unlisted_exact: the ratio of a deviation nobody listed by what the exact checks found.
+        unlisted_ratio: the same by sums or chosen moves, averaged over all that it may do to them.
     """
 
     exact: Vector
     ratios: Vector
-    unlisted: float
+    unlisted_exact: float
+    unlisted_ratio: float
+
+    @property
+    def unlisted(self) -> float:
+        """The ratio of a deviation nobody listed."""
+        return self.unlisted_exact + self.unlisted_ratio
 
     def granted(self, borne_out: Flags, indifferent: Flags, singles: Flags) -> Vector:
         """Return the ratios with what is not predicted filled in.
@@ -67,7 +74,7 @@ class Explained:
             indifferent: bool[h], hypotheses under which this case looks as the specification has it.
             singles: bool[h], hypotheses of one deviation; of the many others the best is best by luck.
         """
-        best = max([self.unlisted, *self.ratios[singles & ~np.isnan(self.ratios)].tolist()])
+        best = max([self.unlisted_ratio, *self.ratios[singles & ~np.isnan(self.ratios)].tolist()])
         filled: Vector = np.where(borne_out & ~indifferent, max(0.0, best - _UNPREDICTED), 0.0)
         return self.exact + np.where(np.isnan(self.ratios), filled, self.ratios)
 
@@ -81,7 +88,7 @@ def explain(weighed: Weighed, hypotheses: Sequence[Hypothesis], tables: Tables) 
         ratios, other = _moves(weighed, hypotheses, tables)
     else:
         ratios, other = np.zeros(len(hypotheses)), 0.0
-    return Explained(exact, ratios, unlisted + other)
+    return Explained(exact, ratios, unlisted, other)
 
 
 def is_indifferent(weighed: Weighed, hypothesis: Hypothesis) -> bool:
