@@ -47,9 +47,8 @@ from harness.workshop import Workshop
 from reference_engine.deviations import CATALOGUE
 from reference_engine.digest import source_digest
 from reference_engine.playouts import rules_of
-from reference_engine.spec import ScoreView, Spec
-from reference_engine.tally import doubled_result
-from reference_engine.vocabulary import Colour
+from reference_engine.spec import Spec
+from reference_engine.tally import doubled_result, reported_result
 
 _T = TypeVar("_T", bound=msgspec.Struct)
 
@@ -177,9 +176,8 @@ def _histogram_by(start: Start, komi: float, spec: Spec, playouts: int, seed: in
     rows: dict[tuple[int, float], float] = {}
     for length, place in zip(*np.nonzero(counts), strict=True):
         margin = int(place) - start.size**2
-        result = int(doubled_result(margin, float(komi), int(start.colour), rules_of(spec)))
-        if spec.score_view is ScoreView.BLACK and start.colour is Colour.WHITE:
-            result = 2 - result
+        rules, colour = rules_of(spec), int(start.colour)
+        result = int(reported_result(doubled_result(margin, float(komi), colour, rules), colour, rules))
         key = (int(length), result / 2)
         rows[key] = rows.get(key, 0) + int(counts[length, place])
     return histogram_from(rows, start)
