@@ -15,6 +15,7 @@ from harness.cache import replace_file
 from harness.case import Case, Moves, Sample
 from harness.currency import (
     fault_of_choice,
+    fault_of_draws,
     fault_of_exact,
     fault_of_reference,
     fault_of_sample,
@@ -47,9 +48,8 @@ from harness.workshop import Workshop
 from reference_engine.deviations import CATALOGUE
 from reference_engine.digest import source_digest
 from reference_engine.playouts import rules_of
-from reference_engine.spec import ScoreView, Spec
-from reference_engine.tally import doubled_result
-from reference_engine.vocabulary import Colour
+from reference_engine.spec import Spec
+from reference_engine.tally import doubled_result, reported_result
 
 _T = TypeVar("_T", bound=msgspec.Struct)
 
@@ -133,8 +133,9 @@ class _Builder:
             return
         self._workshop.note(f"{case.id}: {genmoves:,} genmoves, {rivals:,} by each deviation")
         plan = genmove_plan_of(case, PACKAGED, genmoves)
-        chosen = sample_genmoves(plan, genmoves, self._workshop, case.id)
-        _write(path, with_rivals(choice_table_of(case, chosen), case, rivals, self._workshop))
+        if old is None or old.genmoves < genmoves or not self._may_stay(fault_of_draws(old, case)):
+            old = choice_table_of(case, sample_genmoves(plan, genmoves, self._workshop, case.id))
+        _write(path, with_rivals(old, case, rivals, self._workshop))
         forget(plan, self._workshop)
 
     def _exact(self) -> None:
@@ -177,9 +178,8 @@ def _histogram_by(start: Start, komi: float, spec: Spec, playouts: int, seed: in
     rows: dict[tuple[int, float], float] = {}
     for length, place in zip(*np.nonzero(counts), strict=True):
         margin = int(place) - start.size**2
-        result = int(doubled_result(margin, float(komi), int(start.colour), rules_of(spec)))
-        if spec.score_view is ScoreView.BLACK and start.colour is Colour.WHITE:
-            result = 2 - result
+        rules, colour = rules_of(spec), int(start.colour)
+        result = int(reported_result(doubled_result(margin, float(komi), colour, rules), colour, rules))
         key = (int(length), result / 2)
         rows[key] = rows.get(key, 0) + int(counts[length, place])
     return histogram_from(rows, start)

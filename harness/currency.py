@@ -62,11 +62,15 @@ def fault_of_sample(table: SampleTable, case: Case, reference: Reference) -> str
 
 def fault_of_choice(table: ChoiceTable, case: Case) -> str:
     """Compare the table of a case about chosen moves with the case."""
+    fault = fault_of_draws(table, case)
+    return fault or _lacking(table.measured, (d.name for d in CATALOGUE if predicts_choices(d.name)))
+
+
+def fault_of_draws(table: ChoiceTable, case: Case) -> str:
+    """Compare the specification's own part of a table of chosen moves with the case."""
     if table.engine != source_digest():
         return _ENGINE
-    if table.root != root_digest(case):
-        return "other question"
-    return _lacking(table.measured, (d.name for d in CATALOGUE if predicts_choices(d.name)))
+    return "other question" if table.root != root_digest(case) else ""
 
 
 def fault_of_exact(table: ExactTable, suite: Suite) -> str:

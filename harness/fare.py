@@ -26,7 +26,7 @@ SHOWS = 0.01
 """Nats per playout from which on a deviation is said to show in a case."""
 
 _SEED = 20081013
-_WARM_UP = ("boardsize 4", "clear_board", "komi 1", "genmove white")
+_WARM_UP = ("boardsize 4", "clear_board", "komi 0.5", "genmove white")
 """Asked before an exact case, for in a run another case always came before it."""
 _GENMOVES = 10
 """Of a statistical case: those that a run asks of it in any event."""

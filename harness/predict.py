@@ -7,7 +7,7 @@ ways no table of independent playouts can hold; the diagnosis must then not pret
 from functools import cache
 
 from reference_engine.deviations import BY_NAME
-from reference_engine.spec import CODE, SPEC, ScoreView
+from reference_engine.spec import CODE, SPEC, Nodes, ScoreView
 
 _OUTSIDE_PLAYOUTS = frozenset(
     CODE[name]
@@ -32,7 +32,7 @@ _REPORTING = ("N1", "N3", "N4", "X1")
 def predicts_sums(name: str) -> bool:
     """Whether the deviation changes single playouts, so that its table of sums is its prediction."""
     spec = BY_NAME[name].spec
-    if spec.score_view is ScoreView.BEST_MOVE:
+    if spec.score_view is ScoreView.BEST_MOVE or spec.nodes in (Nodes.LAST_PLAYOUT, Nodes.MEAN):
         return False
     pairs = zip(SPEC.codes(), spec.codes(), strict=True)
     return not {i for i, (a, b) in enumerate(pairs) if a != b} <= _OUTSIDE_PLAYOUTS

@@ -16,6 +16,7 @@ import numpy as np
 from numba import int64, uint16, uint64
 
 from reference_engine.chain_board import (
+    BESIDE,
     CELLS,
     CODE,
     EMPTY,
@@ -23,6 +24,7 @@ from reference_engine.chain_board import (
     HEAD,
     LINK,
     MARK,
+    MASK,
     ONE,
     ROW,
     SIZE,
@@ -42,6 +44,7 @@ from reference_engine.chain_board import (
 )
 from reference_engine.chain_count import count_up
 from reference_engine.compiled import compiled, inlined
+from reference_engine.instructions import lowest
 from reference_engine.records import ENDED, NO_CAP, PASSED
 from reference_engine.rules import rule
 from reference_engine.spec import CODE as CLAUSE
@@ -55,14 +58,15 @@ _SUICIDE, _RANDOMNESS = CLAUSE["suicide"], CLAUSE["randomness"]
 
 _BOARD_SCAN, _LIST_SCAN = int(Choice.BOARD_SCAN), int(Choice.LIST_SCAN)
 _PASS_DRAWN, _LAST_NEVER = int(Choice.PASS_DRAWN), int(Choice.LAST_NEVER)
+_BESIDE_LAST = int(Choice.BESIDE_LAST)
 _SIMPLE, _NO_KO, _KO_LOST = int(Ko.SIMPLE), int(Ko.NONE), int(Ko.LOST_AT_ROOT)
 _KO_ANY, _KO_OUTLIVES = int(Ko.ANY_SINGLE_CAPTURE), int(Ko.OUTLIVES_TURN)
 _KO_PASS, _KO_SUPER = int(Ko.SURVIVES_PASS), int(Ko.SUPERKO)
-_FROM_PLAYOUT = int(CapOrigin.PLAYOUT)
+_FROM_PLAYOUT, _FROM_SECOND = int(CapOrigin.PLAYOUT), int(CapOrigin.SECOND_MOVE)
 _BY_SELF, _EVERY, _BOTH = int(Amaf.FIRST_BY_SELF), int(Amaf.EVERY_PLAY), int(Amaf.BOTH_COLOURS)
-_FIRST_MOVE = int(Amaf.FIRST_MOVE_ONLY)
+_FIRST_MOVE, _EARLY = int(Amaf.FIRST_MOVE_ONLY), int(Amaf.EARLY_TWICE)
 _SEVERAL, _STRICT = int(Suicide.SEVERAL_STONES), int(Suicide.BEFORE_CAPTURE)
-_COARSE = int(Generator.THREE_BITS)
+_COARSE, _MODULO = int(Generator.THREE_BITS), int(Generator.EIGHT_BITS_MODULO)
 _TWICE = int(Randomness.REPEATED_PLAYOUTS)
 
 TRIES: Final = 40
@@ -92,6 +96,8 @@ def _draw(rng, n, rules):
     bits, rng = _next(rng)
     if rule(rules, _GENERATOR) == _COARSE:
         return ((bits >> U(61)) * n) >> U(3), rng
+    if rule(rules, _GENERATOR) == _MODULO:
+        return (bits >> U(56)) % n, rng
     product = (bits >> U(32)) * n
     if product & U(0xFFFFFFFF) < n:
         threshold = U(0x100000000) % n
@@ -144,7 +150,28 @@ def _scan(b, libs, empties, colour, ko, size, rng, rules, shapes):
 
 
 @inlined
-def _choose(b, libs, empties, colour, ko, size, rng, rules, shapes):
+def _choose_beside(b, libs, last, colour, ko, rng, rules, shapes):
+    """Return what ``_choose`` returns, of the playable neighbours of a cell alone (a deviation)."""
+    code = uint64(b[CODE + last])
+    free = ~(code >> U(8) | code >> U(12)) & MASK
+    chosen, found = ZERO, ZERO
+    while free != ZERO:
+        cell = last + BESIDE[lowest(free)]
+        if _is_playable(b, libs, touch(b, libs, cell, colour), colour, ko, rules, shapes):
+            found += ONE
+            drawn, rng = _draw(rng, found, rules)
+            chosen = cell if drawn == ZERO else chosen
+        free &= free - ONE
+    if found == ZERO:
+        return PASS, _no_contact(), rng
+    i = ZERO
+    while uint64(b[EMPTY + i]) != chosen:
+        i += ONE
+    return i, touch(b, libs, chosen, colour), rng
+
+
+@inlined
+def _choose(b, libs, empties, last, colour, ko, size, rng, rules, shapes):
     """Choose the playout's next move (R2).
 
     Returns:
@@ -157,6 +184,12 @@ def _choose(b, libs, empties, colour, ko, size, rng, rules, shapes):
     if rules is not None:  # spares the compiler what it would throw away
         if choice in (_BOARD_SCAN, _LIST_SCAN) and empties > ZERO:
             return _scan(b, libs, empties, colour, ko, size, rng, rules, shapes)
+        if choice == _BESIDE_LAST and last != ZERO:
+            coin, rng = _draw(rng, TWO, rules)
+            if coin == ZERO:
+                i, contact, rng = _choose_beside(b, libs, last, colour, ko, rng, rules, shapes)
+                if i != PASS:
+                    return i, contact, rng
     left = empties
     if choice == _LAST_NEVER and left > ONE:
         left -= ONE
@@ -193,7 +226,7 @@ def _repeats(b, libs, empties, i, colour, contact, trial, past, turns):
 
 
 @inlined
-def _credit(mark, to_move, is_first, rules):
+def _credit(mark, to_move, is_first, length, rules):
     """Return how often a point counts as data for the root (R6); see ``_mark`` for its mark."""
     amaf = rule(rules, _AMAF)
     if amaf == _BY_SELF:
@@ -204,14 +237,22 @@ def _credit(mark, to_move, is_first, rules):
         return uint16(mark != ZERO)
     if amaf == _FIRST_MOVE:
         return uint16(is_first)
+    if amaf == _EARLY:
+        return uint16((mark & U(3) == to_move) * (1 + int64(TWO * (mark >> TWO) <= uint64(length))))
     return uint16(mark & U(3) == to_move)
 
 
 @inlined
-def _mark(mark, colour, to_move, rules):
-    """Return the mark of a point after a play there: whose the first was, and four times the root's."""
+def _mark(mark, colour, to_move, length, rules):
+    """Return the mark of a point after a play there.
+
+    It is whose the first play was, and four times the number of the root's plays; or of that first move,
+    where it matters how early it came.
+    """
     amaf = rule(rules, _AMAF)
     mark = colour if mark == ZERO else mark
+    if amaf == _EARLY and mark < FOUR:
+        mark += FOUR * uint64(length)
     if amaf in (_BY_SELF, _EVERY) and colour == to_move:
         mark += FOUR
     return mark
@@ -270,7 +311,7 @@ def play(board, size, to_move, ko_point, ko_colour, moves_played, seed, first, r
     area, root = size * size, uint64(to_move)
     cap = (rule(rules, _CAP) if rule(rules, _CAP) != 0 else NO_CAP) * area
     if rule(rules, _CAP) != 0 and rule(rules, _ORIGIN) != _FROM_PLAYOUT:
-        cap -= moves_played
+        cap -= moves_played - int64(rule(rules, _ORIGIN) == _FROM_SECOND)
 
     start, start_libs = np.zeros(SIZE, np.uint16), np.zeros(CELLS, np.uint64)
     start_empties = set_up(board, size, start, start_libs)
@@ -296,19 +337,19 @@ def play(board, size, to_move, ko_point, ko_colour, moves_played, seed, first, r
         seed_stream(words, seed, number)
         rng = (words[0], words[1], words[2], words[3])
         _restore(b, libs, start, start_libs, start_empties, size)
-        empties, margin, colour = start_empties, start_margin, root
+        empties, margin, colour, last = start_empties, start_margin, root, ZERO
         ban = (start_ban, uint64(ko_colour), 1)
         length, passes, trailing, opening = 0, 0, 0, ZERO
         while True:
             ko = ban[0] if ban[1] == colour and rule(rules, _KO) != _NO_KO else ZERO
-            i, contact, rng = _choose(b, libs, empties, colour, ko, size, rng, rules, shapes)
+            i, contact, rng = _choose(b, libs, empties, last, colour, ko, size, rng, rules, shapes)
             if rules is not None and is_super:
                 for k in range(CELLS):
                     past[length, k] = b[k]
                 past[length, CELLS] = empties
                 tries = 1
                 while i != PASS and _repeats(b, libs, empties, i, colour, contact, trial, past, length + 1):
-                    i, contact, rng = _choose(b, libs, empties, colour, ko, size, rng, rules, shapes)
+                    i, contact, rng = _choose(b, libs, empties, last, colour, ko, size, rng, rules, shapes)
                     tries += 1
                     if tries > TRIES:
                         i = PASS
@@ -318,6 +359,7 @@ def play(board, size, to_move, ko_point, ko_colour, moves_played, seed, first, r
             if i == PASS:
                 passes += 1
                 trailing += 1
+                last = ZERO
                 if rule(rules, _KO) != _KO_PASS:
                     ban = (ZERO, ban[1], ban[2])
                 if trailing == rule(rules, _ENDING):
@@ -325,9 +367,10 @@ def play(board, size, to_move, ko_point, ko_colour, moves_played, seed, first, r
             else:
                 trailing = 0
                 cell, first_taken = contact.cell, empties - ONE
+                last = cell
                 if length == 1:
                     opening = cell
-                b[MARK + cell] = uint16(_mark(uint64(b[MARK + cell]), colour, root, rules))
+                b[MARK + cell] = uint16(_mark(uint64(b[MARK + cell]), colour, root, length, rules))
                 empties = place(b, libs, empties, i, colour, contact)
                 taken = empties - first_taken
                 sign = 3 - 2 * int64(colour)
@@ -354,7 +397,7 @@ def play(board, size, to_move, ko_point, ko_colour, moves_played, seed, first, r
         for line in range(size):
             for column in range(size):
                 cell = uint64((line + 1) * ROW + column + 1)
-                credit = _credit(uint64(b[MARK + cell]), root, cell == opening, rules)
+                credit = _credit(uint64(b[MARK + cell]), root, cell == opening, length, rules)
                 credited[row, line * size + column] = credit
 
 

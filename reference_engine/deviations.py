@@ -97,6 +97,12 @@ CATALOGUE: Final[tuple[Deviation, ...]] = (
         "off by one: the last entry of the list of empty points is never drawn",
         choice=Choice.LAST_NEVER,
     ),
+    _of(
+        "contact-bias",
+        "R2",
+        "every other draw is among the neighbours of the stone just played",
+        choice=Choice.BESIDE_LAST,
+    ),
     _of("no-ko", "R2", "playouts have no ko rule", ko=Ko.NONE),
     _of(
         "ko-lost-at-root",
@@ -116,8 +122,15 @@ CATALOGUE: Final[tuple[Deviation, ...]] = (
     _of("one-pass-ends", "R3", "a playout ends at the first pass", ending_passes=1),
     _of("three-passes-end", "R3", "a playout ends after three passes in a row", ending_passes=3),
     _of("no-cap", "R3", "playouts have no move cap", cap=0),
+    _of("cap-NN", "R3", "the move cap is N*N", cap=1),
     _of("cap-2NN", "R3", "the move cap is 2*N*N", "libego", cap=2),
     _of("cap-4NN", "R3", "the move cap is 4*N*N", cap=4),
+    _of(
+        "cap-off-by-one",
+        "R3",
+        "the move cap comes one move late, for moves are numbered from zero",
+        cap_origin=CapOrigin.SECOND_MOVE,
+    ),
     _of(
         "cap-from-playout",
         "R3",
@@ -145,12 +158,27 @@ CATALOGUE: Final[tuple[Deviation, ...]] = (
     _of("eye-centre-strict", "R4", "no enemy diagonal is tolerated anywhere", eye_centre=0),
     _of("eye-centre-lax", "R4", "two enemy diagonals are tolerated off the edge", eye_centre=2),
     _of(
+        "eye-edge-never",
+        "R4",
+        "diagonals off the board count as enemy ones, so no point on the edge is an eye",
+        eye_edge=-1,
+        eye_corner=-1,
+    ),
+    _of("eye-corner-never", "R4", "no corner point is an eye", eye_corner=-1),
+    _of(
         "eye-empty-diagonals",
         "R4",
         "empty diagonals count against an eye like enemy ones",
         eye_diagonals=EyeDiagonals.NOT_OWN,
     ),
     _of("eye-either-colour", "R4", "the opponent's eyes are left alone too", eye_owner=EyeOwner.EITHER),
+    _of("eye-black-only", "R4", "White's eyes are filled, by White", eye_owner=EyeOwner.BLACK),
+    _of(
+        "eye-opponent-only",
+        "R4",
+        "colours are mixed up: own eyes are filled, the opponent's left alone",
+        eye_owner=EyeOwner.OPPONENT,
+    ),
     _of("no-eye-rule", "R4", "own eyes are filled", eye_owner=EyeOwner.NOBODY),
     _of("stones-only", "R5", "only stones are counted", scoring=Scoring.STONES),
     _of("territory-only", "R5", "only surrounded points are counted", scoring=Scoring.TERRITORY),
@@ -182,6 +210,12 @@ CATALOGUE: Final[tuple[Deviation, ...]] = (
     _of("amaf-both-colours", "R6", "the opponent's moves count too", amaf=Amaf.BOTH_COLOURS),
     _of("amaf-first-move", "R6", "only the first move of a playout counts", amaf=Amaf.FIRST_MOVE_ONLY),
     _of("amaf-wrong-view", "R6", "wins are kept from the opponent's view", amaf=Amaf.WRONG_VIEW),
+    _of(
+        "amaf-weighted",
+        "R6",
+        "a first play in the first half of a playout counts twice",
+        amaf=Amaf.EARLY_TWICE,
+    ),
     _of("most-visited", "R7", "plays the move with the most data", selection=Selection.MOST_VISITED),
     _of(
         "ties-in-order",
@@ -189,6 +223,10 @@ CATALOGUE: Final[tuple[Deviation, ...]] = (
         "of even moves the first in board order is played",
         selection=Selection.FIRST_OF_TIES,
     ),
+    _of(
+        "ties-last", "R7", "of even moves the last in board order is played", selection=Selection.LAST_OF_TIES
+    ),
+    _of("second-best", "R7", "the move with the second best rate is played", selection=Selection.SECOND_BEST),
     _of("random-move", "R7", "plays any move that has data", selection=Selection.RANDOM),
     _of(
         "passes-when-losing",
@@ -199,6 +237,12 @@ CATALOGUE: Final[tuple[Deviation, ...]] = (
     _of("passes-back", "R8", "answers a pass with a pass", passes=Passes.AFTER_OPPONENT),
     _of("never-passes", "R8", "fills an own eye rather than pass", passes=Passes.NEVER),
     _of("three-bit-random", "R9", "random numbers take eight values only", generator=Generator.THREE_BITS),
+    _of(
+        "eight-bit-modulo",
+        "R9",
+        "points are drawn by the remainder of an eight-bit number, the first of a list too often",
+        generator=Generator.EIGHT_BITS_MODULO,
+    ),
     _of(
         "suicide-several",
         "R10",
@@ -235,6 +279,13 @@ CATALOGUE: Final[tuple[Deviation, ...]] = (
         nodes=Nodes.WITHOUT_LAST_PASS,
     ),
     _of(
+        "nodes-of-last-playout",
+        "N1",
+        "ref-nodes counts the last playout's moves only",
+        nodes=Nodes.LAST_PLAYOUT,
+    ),
+    _of("nodes-per-playout", "N1", "ref-nodes is the mean of a playout, rounded down", nodes=Nodes.MEAN),
+    _of(
         "score-for-black",
         "N2",
         "ref-score is always Black's",
@@ -247,6 +298,7 @@ CATALOGUE: Final[tuple[Deviation, ...]] = (
         "ref-score is the win rate of the move played",
         score_view=ScoreView.BEST_MOVE,
     ),
+    _of("score-loss", "N2", "ref-score is the fraction lost", score_view=ScoreView.OPPONENT),
     _of("draws-lost", "N2", "a draw is a loss", draw=Draw.LOST),
     _of("draws-won", "N2", "a draw is a win", draw=Draw.WON),
     _of("nodes-cumulative", "N3", "ref-nodes adds up over genmoves", statistics=Statistics.CUMULATIVE),
@@ -276,6 +328,12 @@ CATALOGUE: Final[tuple[Deviation, ...]] = (
         "X1",
         "every playout is run twice with the same random numbers",
         randomness=Randomness.REPEATED_PLAYOUTS,
+    ),
+    _of(
+        "seed-per-second",
+        "X1",
+        "the random numbers of a genmove are seeded from the clock, in whole seconds",
+        randomness=Randomness.SEEDED_BY_SECOND,
     ),
     _of(
         "colour-ignored",
@@ -331,6 +389,18 @@ CATALOGUE: Final[tuple[Deviation, ...]] = (
     _of("one-size", "G10", "boardsize succeeds and changes nothing", protocol=Protocol.ONE_SIZE),
     _of("any-size", "G10", "every boardsize succeeds", protocol=Protocol.ACCEPTS_ANY_SIZE),
     _of("integer-komi", "G11", "komi takes integers only", protocol=Protocol.INTEGER_KOMI),
+    _of(
+        "komi-stale",
+        "G11",
+        "a new komi counts from the next boardsize or clear_board on only",
+        protocol=Protocol.KOMI_WAITS,
+    ),
+    _of(
+        "komi-forgotten",
+        "G11",
+        "boardsize and clear_board set the komi back to 0",
+        protocol=Protocol.KOMI_IS_CLEARED,
+    ),
     _of("undo-keeps-stone", "G12", "undo leaves the stone", protocol=Protocol.UNDO_KEEPS_STONE),
     _of(
         "undo-keeps-history",
@@ -341,5 +411,39 @@ CATALOGUE: Final[tuple[Deviation, ...]] = (
     _of("quit-unanswered", "G13", "quit is not answered", protocol=Protocol.QUIT_IS_SILENT),
 )
 """Every catalogued deviation, by requirement."""
+
+
+@dataclass(frozen=True, slots=True)
+class Untellable:
+    """A way of writing the bot that no test can tell from conformance, and so is no deviation."""
+
+    name: str
+    requirement: str
+    """The id of the requirement it seems to break."""
+    about: str
+    """What the bot does, in one line."""
+    why: str
+    """The proof, or the words of the standard."""
+
+
+UNTELLABLE: Final[tuple[Untellable, ...]] = (
+    Untellable(
+        "ko-lone-capturer",
+        "R2",
+        "a stone without friends beside it bans the retake of a single stone, whatever its liberties",
+        "All neighbours of the point are the taker's stones, so whoever retakes there must take one of their "
+        "chains by its last liberty.  The stone that took has another one.  A chain that does not touch that "
+        "stone has the liberties it had before, when the point was none of them, so another one too; and no "
+        "chain touches it, since it has no friends beside it.  So the retake is suicide, ban or no ban.",
+    ),
+    Untellable(
+        "boardsize-keeps-stones",
+        "G10",
+        "boardsize leaves stones, moves and history as they are until clear_board",
+        "GTP 2 makes the board configuration and the history arbitrary after boardsize; a controller has to "
+        "send clear_board, and then they are gone.",
+    ),
+)
+"""What was considered for the catalogue and cannot be told from conformance, with the reason."""
 
 BY_NAME: Final[Mapping[str, Deviation]] = MappingProxyType({d.name: d for d in CATALOGUE})

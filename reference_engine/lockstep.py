@@ -73,7 +73,7 @@ _SUICIDE, _RANDOMNESS = CODE["suicide"], CODE["randomness"]
 
 _PASS_DRAWN = int(Choice.PASS_DRAWN)
 _NO_KO, _KO_LOST, _KO_ANY = int(Ko.NONE), int(Ko.LOST_AT_ROOT), int(Ko.ANY_SINGLE_CAPTURE)
-_FROM_PLAYOUT = int(CapOrigin.PLAYOUT)
+_FROM_PLAYOUT, _FROM_SECOND = int(CapOrigin.PLAYOUT), int(CapOrigin.SECOND_MOVE)
 _NOT_OWN = int(EyeDiagonals.NOT_OWN)
 _EITHER, _NOBODY = int(EyeOwner.EITHER), int(EyeOwner.NOBODY)
 _STONES, _TERRITORY, _NEIGHBOURS = int(Scoring.STONES), int(Scoring.TERRITORY), int(Scoring.NEIGHBOURS)
@@ -97,7 +97,10 @@ def knows(spec: Spec) -> bool:
     return (
         spec.choice in {Choice.UNIFORM, Choice.PASS_DRAWN}
         and spec.ko not in {Ko.OUTLIVES_TURN, Ko.SURVIVES_PASS, Ko.SUPERKO}
-        and spec.amaf is not Amaf.EVERY_PLAY
+        and spec.amaf not in {Amaf.EVERY_PLAY, Amaf.EARLY_TWICE}
+        and spec.generator is not Generator.EIGHT_BITS_MODULO
+        and spec.eye_owner not in {EyeOwner.BLACK, EyeOwner.OPPONENT}
+        and min(spec.eye_centre, spec.eye_edge, spec.eye_corner) >= 0
     )
 
 
@@ -160,9 +163,7 @@ def _above(tolerated, one, two, three, four):
 @inlined
 def _open(empty, foe, off_centre, off_edge, rules):
     """Return the empty points that are no eye of the side ``foe`` plays against."""
-    against = foe
-    if rule(rules, _DIAGONALS) == _NOT_OWN:
-        against = foe | empty
+    against = foe | empty if rule(rules, _DIAGONALS) == _NOT_OWN else foe
     bad = _crowded(
         against, off_centre, off_edge, rule(rules, _CENTRE), rule(rules, _EDGE), rule(rules, _CORNER)
     )
@@ -299,7 +300,7 @@ def play(board, size, to_move, ko_point, ko_colour, moves_played, seed, first, r
     area = size * size
     cap = (rule(rules, _CAP) if rule(rules, _CAP) != 0 else NO_CAP) * area
     if rule(rules, _CAP) != 0 and rule(rules, _ORIGIN) != _FROM_PLAYOUT:
-        cap -= moves_played
+        cap -= moves_played - int(rule(rules, _ORIGIN) == _FROM_SECOND)
     cap = uint32(max(1, cap))
     fixed = np.zeros((5, 3), np.uint32)
     _points_of(board, size, to_move, fixed[0])
@@ -360,9 +361,7 @@ def play(board, size, to_move, ko_point, ko_colour, moves_played, seed, first, r
         r3 = rotate_left(r3, 11)
 
         count = size_of(candidates)
-        draws = count
-        if rule(rules, _CHOICE) == _PASS_DRAWN:
-            draws = count + 1
+        draws = count + 1 if rule(rules, _CHOICE) == _PASS_DRAWN else count
         if rule(rules, _GENERATOR) == _COARSE:
             random = random & 0xE0000000
         index = high_product(random, draws)

@@ -20,7 +20,7 @@ from reference_engine.records import ENDED, NO_CAP, Records, first_rows, records
 from reference_engine.rules import rules_of as _rules_of
 from reference_engine.selection import PASSES, RESIGNS, select
 from reference_engine.shapes import shapes_of
-from reference_engine.spec import SPEC, ScoreView, Spec
+from reference_engine.spec import SPEC, CapOrigin, ScoreView, Spec
 from reference_engine.streams import seed_stream
 from reference_engine.tally import count, count_choices
 from reference_engine.vocabulary import PASS, Colour, Move, Point, format_vertex
@@ -218,7 +218,7 @@ def run(
 
 def longest_playout(size: int, spec: Spec = SPEC) -> int:
     """Return the moves of the longest playout these rules allow."""
-    return (spec.cap or NO_CAP) * size * size
+    return (spec.cap or NO_CAP) * size * size + int(spec.cap_origin is CapOrigin.SECOND_MOVE)
 
 
 def histogram_for(size: int, spec: Spec = SPEC) -> Counts:

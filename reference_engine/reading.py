@@ -24,11 +24,16 @@ ENDLESS: Final = 10
 def most_moves(size: int, moves_played: int, spec: Spec) -> int:
     """Return the length at which a playout is cut off (R3); it makes one move at least.
 
-    The cap counts the moves of the game, unless it counts those of the playout alone or there is none.
+    The cap counts the moves of the game and the playout, the first one or not; or those of the playout
+    alone; or there is none.
     """
     if spec.cap == 0:
         return ENDLESS * size * size
-    counted = 0 if spec.cap_origin is CapOrigin.PLAYOUT else moves_played
+    counted = {
+        CapOrigin.GAME: moves_played,
+        CapOrigin.PLAYOUT: 0,
+        CapOrigin.SECOND_MOVE: moves_played - 1,
+    }[spec.cap_origin]
     return max(1, spec.cap * size * size - counted)
 
 
@@ -59,6 +64,10 @@ def is_left_alone(position: Position, colour: Colour, point: Point, spec: Spec) 
             return any(is_eye(position, owner, point, spec) for owner in Colour)
         case EyeOwner.NOBODY:
             return False
+        case EyeOwner.BLACK:
+            return colour is Colour.BLACK and is_eye(position, colour, point, spec)
+        case EyeOwner.OPPONENT:
+            return is_eye(position, colour.other, point, spec)
 
 
 def is_refused(position: Position, colour: Colour, point: Point, spec: Spec) -> bool:
@@ -108,7 +117,8 @@ def data_for_root(moves: Sequence[Move], spec: Spec) -> Counter[Point]:
 
     ``moves`` are those of the whole playout, the side to move at the root first.  A point counts once, if
     the first stone of the playout there is that side's; or if it is either side's, or if that side plays
-    there at all; or with every such play; or for the first move alone.
+    there at all; or with every such play; or for the first move alone.  Where early data weighs double, a
+    point counts twice if its play is in the first half: no more moves follow than came, this one included.
     """
     mine = moves[::2]
     counted: Sequence[Move] | set[Move]
@@ -123,6 +133,9 @@ def data_for_root(moves: Sequence[Move], spec: Spec) -> Counter[Point]:
             counted = set(moves)
         case Amaf.FIRST_MOVE_ONLY:
             counted = moves[:1]
+        case Amaf.EARLY_TWICE:
+            firsts = [move for move in set(mine) if moves.index(move) % 2 == 0]
+            counted = firsts + [move for move in firsts if 2 * (moves.index(move) + 1) <= len(moves)]
     return Counter(move for move in counted if move is not None)
 
 
@@ -142,6 +155,8 @@ class Turn:
     """Moves the ban has left, this one included."""
     past: frozenset[Hashable] = frozenset()
     """Positions since the playout's start, this one included, where none may come again."""
+    last: Move = None
+    """The playout's move before: what is possible does not depend on it, what is likely may."""
 
     def is_over(self) -> bool:
         """Whether the playout has ended (R3)."""
@@ -174,7 +189,7 @@ class Turn:
                 return True
             case Choice.LAST_NEVER:
                 return len(self.playable()) <= (1 if len(self.position.empty_points()) > 1 else 0)
-            case Choice.UNIFORM | Choice.BOARD_SCAN | Choice.LIST_SCAN:
+            case Choice.UNIFORM | Choice.BOARD_SCAN | Choice.LIST_SCAN | Choice.BESIDE_LAST:
                 return not any(self.is_playable(point) for point in self.position.empty_points())
 
     def allows(self, move: Move) -> bool:
@@ -192,6 +207,7 @@ class Turn:
             passes=self.passes + 1 if move is None else 0,
             ban_left=ban_left,
             past=self.past | {position.key()} if self.spec.ko is Ko.SUPERKO else self.past,
+            last=move,
         )
 
     def _after_pass(self) -> tuple[Position, int]:

@@ -1,11 +1,12 @@
 """genmove: playouts, the move chosen from them, and the statistics the private commands report."""
 
 import secrets
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from reference_engine.game import Game
-from reference_engine.spec import SPEC, Passes, PlayoutsRun, Randomness, Spec
+from reference_engine.spec import SPEC, Nodes, Passes, PlayoutsRun, Randomness, Spec
 from reference_engine.vocabulary import PASS, Colour, Move, Point
 
 _FIXED_SEED = 20081013
@@ -69,6 +70,8 @@ class Searcher:
             PlayoutsRun.HALF: max(1, self.playouts // 2),
             PlayoutsRun.ONE_MORE: self.playouts + 1,
         }[spec.playouts_run]
+        if spec.randomness is Randomness.SEEDED_BY_SECOND:
+            self._seed, self._next = int(time.time()), 0
         first = 0 if spec.randomness is Randomness.FIXED_PER_GENMOVE else self._next
         self._next = first + count
         tally = kernel.run(root, count, self._seed, first, spec=spec)
@@ -83,7 +86,12 @@ class Searcher:
         if move is PASS and not resigns and spec.passes is Passes.NEVER:
             move = self._any_legal(game, colour)
         score = kernel.reported_score(tally, position.size, move, spec)
-        return Answer(move, resigns, Report(tally.nodes, score, self.playouts))
+        nodes = tally.nodes
+        if spec.nodes is Nodes.MEAN:
+            nodes //= count
+        elif spec.nodes is Nodes.LAST_PLAYOUT:
+            nodes = kernel.run(root, 1, self._seed, first + count - 1, spec=spec).nodes
+        return Answer(move, resigns, Report(nodes, score, self.playouts))
 
     def _passes_back(self, game: Game) -> bool:
         last = game.moves[-1][1] if game.moves else (0, 0)

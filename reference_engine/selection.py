@@ -12,7 +12,8 @@ RESIGNS: Final = -2
 
 _GAME, _SELECTION, _PASSING, _UNSEEN = CODE["game"], CODE["selection"], CODE["passes"], CODE["unseen"]
 _MAY_RESIGN = int(Game.RESIGNS)
-_MOST, _FIRST, _RANDOM = int(Selection.MOST_VISITED), int(Selection.FIRST_OF_TIES), int(Selection.RANDOM)
+_MOST, _RANDOM, _SECOND = int(Selection.MOST_VISITED), int(Selection.RANDOM), int(Selection.SECOND_BEST)
+_FIRST, _LAST = int(Selection.FIRST_OF_TIES), int(Selection.LAST_OF_TIES)
 _LOSING = int(Passes.WHEN_LOSING)
 _EVEN = int(Unseen.EVEN)
 
@@ -31,10 +32,28 @@ def select(rng, candidates, visits, wins, rules):
     The highest rate wins, exact ties are broken uniformly (R7).  Rates are compared as fractions, so
     that even scores are even.
     """
+    best, best_wins, best_visits = _leader(rng, candidates, PASSES, visits, wins, rules)
+    if rule(rules, _SELECTION) == _SECOND:
+        second, second_wins, second_visits = _leader(rng, candidates, best, visits, wins, rules)
+        if second != PASSES:
+            best, best_wins, best_visits = second, second_wins, second_visits
+    if best != PASSES:
+        if rule(rules, _PASSING) == _LOSING and best_wins < best_visits:
+            return PASSES
+        if rule(rules, _GAME) == _MAY_RESIGN and 5 * best_wins < best_visits:
+            return RESIGNS
+    return best
+
+
+@compiled
+def _leader(rng, candidates, skipped, visits, wins, rules):
+    """Return the best point but for one that is skipped, ``PASSES`` if none has data; its wins and visits."""
     best, ties = PASSES, 0
     best_wins, best_visits = 0, 1
     for p in candidates:
         n, w = visits[p], wins[p]
+        if p == skipped:
+            continue
         if n == 0:
             if rule(rules, _UNSEEN) != _EVEN:
                 continue
@@ -49,14 +68,11 @@ def select(rng, candidates, visits, wins, rules):
                 continue
             if order == 0:
                 ties += 1
-                if rule(rules, _SELECTION) == _FIRST or below(rng, ties) != 0:
+                if rule(rules, _SELECTION) == _FIRST:
+                    continue
+                if rule(rules, _SELECTION) != _LAST and below(rng, ties) != 0:
                     continue
                 best, best_wins, best_visits = p, w, n
                 continue
         best, best_wins, best_visits, ties = p, w, n, 1
-    if best != PASSES:
-        if rule(rules, _PASSING) == _LOSING and best_wins < best_visits:
-            return PASSES
-        if rule(rules, _GAME) == _MAY_RESIGN and 5 * best_wins < best_visits:
-            return RESIGNS
-    return best
+    return best, best_wins, best_visits

@@ -49,6 +49,7 @@ class Server:
         self._spec = spec
         self._fault = spec.protocol
         self.game = Game.new(9 if self._fault is Protocol.ONE_SIZE else 19, spec=spec)
+        self._next_komi = 0.0
         self._report = Report(playouts=searcher.playouts)
         self._has_thought = False
         self.has_quit = False
@@ -126,11 +127,13 @@ class Server:
         if not MIN_SIZE <= size <= MAX_SIZE and self._fault is not Protocol.ACCEPTS_ANY_SIZE:
             raise CommandError("unacceptable size")
         if self._fault is not Protocol.ONE_SIZE:
-            self.game = Game.new(min(max(size, MIN_SIZE), MAX_SIZE), komi=self.game.komi, spec=self._spec)
+            self.game = Game.new(
+                min(max(size, MIN_SIZE), MAX_SIZE), komi=self._komi_of_next(), spec=self._spec
+            )
         return ""
 
     def _do_clear_board(self, _words: list[str]) -> str:
-        fresh = Game.new(self.game.position.size, komi=self.game.komi, spec=self._spec)
+        fresh = Game.new(self.game.position.size, komi=self._komi_of_next(), spec=self._spec)
         if self._fault is Protocol.KEEPS_STONES:
             fresh = replace(fresh, position=self.game.position)
         elif self._fault is Protocol.KEEPS_HISTORY:
@@ -148,8 +151,16 @@ class Server:
             raise CommandError("syntax error") from None
         if not math.isfinite(komi):
             raise CommandError("syntax error")
-        self.game = self.game.with_komi(komi)
+        self._next_komi = komi
+        if self._fault is not Protocol.KOMI_WAITS:
+            self.game = self.game.with_komi(komi)
         return ""
+
+    def _komi_of_next(self) -> float:
+        """Return the komi a new game begins with."""
+        if self._fault is Protocol.KOMI_IS_CLEARED:
+            return 0.0
+        return self._next_komi if self._fault is Protocol.KOMI_WAITS else self.game.komi
 
     def _do_time_settings(self, words: list[str]) -> str:
         if len(words) != 3:

@@ -59,12 +59,14 @@ def shapes_of(spec: Spec) -> NDArray[np.uint8]:
     """
     shapes = np.zeros(CODES, np.uint8)
     for colour in Colour:
-        owners = {
+        owners: dict[EyeOwner, list[Colour]] = {
             EyeOwner.MOVER: [colour],
             EyeOwner.EITHER: list(Colour),
             EyeOwner.NOBODY: [],
-        }[spec.eye_owner]
-        for owner in owners:
+            EyeOwner.BLACK: [colour] if colour is Colour.BLACK else [],
+            EyeOwner.OPPONENT: [colour.other],
+        }
+        for owner in owners[spec.eye_owner]:
             shapes[_eyes(spec, owner)] |= int(colour)
     shapes.setflags(write=False)
     return shapes

@@ -30,6 +30,8 @@ class Choice(IntEnum):
     """A pass is one of the draws."""
     LAST_NEVER = 4
     """Off by one: the last entry of the list of empty points is never drawn."""
+    BESIDE_LAST = 5
+    """Every other draw is among the playable neighbours of the stone the playout has just set, if any."""
 
 
 class Ko(IntEnum):
@@ -54,6 +56,8 @@ class CapOrigin(IntEnum):
 
     GAME = 0
     PLAYOUT = 1
+    SECOND_MOVE = 2
+    """Moves are numbered from zero, so the cap comes one move late."""
 
 
 class EyeDiagonals(IntEnum):
@@ -69,6 +73,10 @@ class EyeOwner(IntEnum):
     MOVER = 0
     EITHER = 1
     NOBODY = 2
+    BLACK = 3
+    """Black's, whoever moves: White fills its own."""
+    OPPONENT = 4
+    """Colours mixed up: own eyes are filled, the opponent's are not."""
 
 
 class Scoring(IntEnum):
@@ -111,6 +119,8 @@ class Amaf(IntEnum):
     FIRST_MOVE_ONLY = 4
     WRONG_VIEW = 5
     """Wins are counted for the opponent."""
+    EARLY_TWICE = 6
+    """What counts by the specification counts twice in the first half of the playout."""
 
 
 class Selection(IntEnum):
@@ -120,6 +130,8 @@ class Selection(IntEnum):
     MOST_VISITED = 1
     FIRST_OF_TIES = 2
     RANDOM = 3
+    LAST_OF_TIES = 4
+    SECOND_BEST = 5
 
 
 class Passes(IntEnum):
@@ -137,6 +149,8 @@ class Generator(IntEnum):
 
     FULL = 0
     THREE_BITS = 1
+    EIGHT_BITS_MODULO = 2
+    """Eight bits, reduced to the number of points by the remainder: the first entries come too often."""
 
 
 class Suicide(IntEnum):
@@ -172,6 +186,10 @@ class Nodes(IntEnum):
     WITH_PASSES = 0
     WITHOUT_PASSES = 1
     WITHOUT_LAST_PASS = 2
+    LAST_PLAYOUT = 3
+    """Those of the last playout alone."""
+    MEAN = 4
+    """Those of a playout on average, rounded down."""
 
 
 class ScoreView(IntEnum):
@@ -181,6 +199,7 @@ class ScoreView(IntEnum):
     BLACK = 1
     BEST_MOVE = 2
     """The win rate of the move played, not of all playouts."""
+    OPPONENT = 3
 
 
 class Statistics(IntEnum):
@@ -208,6 +227,8 @@ class Randomness(IntEnum):
     FIXED_PER_GENMOVE = 2
     REPEATED_PLAYOUTS = 3
     """Every playout is run twice with the same numbers."""
+    SEEDED_BY_SECOND = 4
+    """Every genmove starts from the clock, in whole seconds."""
 
 
 class GenmoveColour(IntEnum):
@@ -246,6 +267,10 @@ class Protocol(IntEnum):
     HIDES_COMMANDS = 18
     """list_commands leaves out the private commands."""
     ACCEPTS_SUICIDE = 19
+    KOMI_WAITS = 20
+    """A komi counts from the next boardsize or clear_board on."""
+    KOMI_IS_CLEARED = 21
+    """boardsize and clear_board set the komi to 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +286,7 @@ class Spec:
     """R3: a playout ends when this many times N*N moves were made; 0 for never."""
     cap_origin: CapOrigin = CapOrigin.GAME
     eye_centre: int = 1
-    """R4: enemy diagonals an eye off the edge tolerates."""
+    """R4: enemy diagonals an eye off the edge tolerates; with -1 there is no eye."""
     eye_edge: int = 0
     eye_corner: int = 0
     eye_diagonals: EyeDiagonals = EyeDiagonals.ENEMY

@@ -19,7 +19,7 @@ _TRUNCATED, _OFF_MOVER = int(Komi.TRUNCATED), int(Komi.FOR_BLACK_ONLY)
 _DRAW_LOST, _DRAW_WON = int(Draw.LOST), int(Draw.WON)
 _WRONG_VIEW = int(Amaf.WRONG_VIEW)
 _NO_PASSES, _ONE_LESS = int(Nodes.WITHOUT_PASSES), int(Nodes.WITHOUT_LAST_PASS)
-_BLACK_VIEW = int(ScoreView.BLACK)
+_BLACK_VIEW, _OTHER_VIEW = int(ScoreView.BLACK), int(ScoreView.OPPONENT)
 
 
 @compiled
@@ -38,6 +38,13 @@ def doubled_result(margin, komi, colour, rules):
             return 2
         return 0 if rule(rules, _DRAW) == _DRAW_LOST else 1
     return 2 if (score > 0) == (colour == 1) else 0
+
+
+@compiled
+def reported_result(result, colour, rules):
+    """Return twice what ref-score makes of a playout, from twice its worth for the colour (N2)."""
+    view = rule(rules, _VIEW)
+    return 2 - result if view == _OTHER_VIEW or (view == _BLACK_VIEW and colour == 2) else result
 
 
 @compiled
@@ -82,7 +89,7 @@ def count(records, colour, komi, rules, visits, wins, owned, histogram):
             wins[p] += worth * data
         length = reported_length(records, i, rules)
         nodes += length
-        total += 2 - result if rule(rules, _VIEW) == _BLACK_VIEW and colour == 2 else result
+        total += reported_result(result, colour, rules)
         if histogram.shape[0] > 0:
             histogram[length, margin + area] += 1
         for p in range(owned.shape[1]):
@@ -122,6 +129,6 @@ def count_choices(records, playouts, colour, komi, seed, first, rules, candidate
                 data = np.int64(records.credits[i, p])
                 visits[p] += data
                 wins[p] += worth * data
-            won += 2 - result if rule(rules, _VIEW) == _BLACK_VIEW and colour == 2 else result
+            won += reported_result(result, colour, rules)
         seed_stream(rng, ~seed, first + genmove)
         counts[select(rng, candidates, visits, wins, rules), won] += 1

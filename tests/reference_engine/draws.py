@@ -13,6 +13,7 @@ from replay import SEED, starts
 from scipy.stats import chi2
 
 from reference_engine import playouts
+from reference_engine.board import neighbours
 from reference_engine.playouts import Kernel, Root
 from reference_engine.reading import Turn, first_turn
 from reference_engine.records import ENDED, PASSED
@@ -39,8 +40,9 @@ class MisfitError(AssertionError):
 def shares_of(turn: Turn) -> dict[Move, float]:
     """Return how likely each move of a turn is by the reading's choice (R2).
 
-    A scan begins anywhere and takes the next playable point.  The two choices that look at a list of empty
-    points are foreseen for the first turn of a playout only, when the list is in board order.
+    A scan begins anywhere and takes the next playable point.  Where neighbours of the last stone are
+    preferred, half of the chance is theirs.  The two choices that look at a list of empty points are
+    foreseen for the first turn of a playout only, when the list is in board order.
     """
     playable, empty = turn.playable(), turn.position.empty_points()
     weights: Counter[Move] = Counter(playable)
@@ -49,6 +51,11 @@ def shares_of(turn: Turn) -> dict[Move, float]:
             weights[PASS] = 1
         case Choice.LAST_NEVER if len(empty) > 1:
             del weights[empty[-1]]
+        case Choice.BESIDE_LAST if turn.last is not None:
+            beside = [point for point in neighbours(turn.position.size, turn.last) if point in playable]
+            if beside:
+                weights = Counter(dict.fromkeys(playable, len(beside)))
+                weights.update(dict.fromkeys(beside, len(playable)))
         case Choice.BOARD_SCAN | Choice.LIST_SCAN if playable:
             points = empty if turn.spec.choice is Choice.LIST_SCAN else list(turn.position.points())
             weights = Counter(

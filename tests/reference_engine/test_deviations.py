@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable
+from itertools import product
 
 import numpy as np
 import pytest
@@ -10,11 +11,12 @@ from drawings import parse_drawing, parse_points
 
 from reference_engine import playouts
 from reference_engine.board import Position, neighbours
-from reference_engine.deviations import BY_NAME, CATALOGUE, Deviation
+from reference_engine.deviations import BY_NAME, CATALOGUE, UNTELLABLE, Deviation
 from reference_engine.game import Game
 from reference_engine.playout import move_cap
 from reference_engine.playouts import Counts, Kernel, Root
 from reference_engine.search import Searcher
+from reference_engine.server import Server
 from reference_engine.spec import PRESETS, SPEC, Amaf, Spec
 from reference_engine.vocabulary import PASS, Colour, Move, Point
 
@@ -127,12 +129,18 @@ def first_by_either(moves: list[Move]) -> list[Point]:
     return [move for ply, move in enumerate(moves[::2]) if move is not PASS and move not in moves[: 2 * ply]]
 
 
+def early(moves: list[Move]) -> list[Point]:
+    """Return those of the points so played that were played in the first half of the playout."""
+    return [point for point in first_by_either(moves) if moves.index(point) < len(moves) // 2]
+
+
 AMAF: dict[str, Callable[[list[Move]], Iterable[Point]]] = {
     "amaf-wrong-view": first_by_either,
     "amaf-own-first": lambda moves: set(own(moves)),
     "amaf-every-play": own,
     "amaf-both-colours": lambda moves: {move for move in moves if move is not PASS},
     "amaf-first-move": lambda moves: moves[:1],
+    "amaf-weighted": lambda moves: first_by_either(moves) + early(moves),
 }
 
 
@@ -221,6 +229,8 @@ KOMI = {
     "draws do not matter": ("draws-won", 0.5, 0, 2),
     "for Black": ("score-for-black", 0.5, 0, 0),
     "for Black, won": ("score-for-black", -0.5, 2, 2),
+    "lost": ("score-loss", 0.5, 2, 0),
+    "lost, drawn": ("score-loss", 0.0, 1, 1),
 }
 
 
@@ -236,7 +246,17 @@ def test_results_of_a_settled_board(name: str, komi: float, black: int, white: i
 
 @pytest.mark.parametrize(
     ("name", "played", "moves"),
-    [("cap-2NN", 46, 4), ("cap-2NN", 70, 1), ("cap-4NN", 96, 4), ("cap-4NN", 100, 1)],
+    [
+        ("cap-NN", 21, 4),
+        ("cap-NN", 25, 1),
+        ("cap-2NN", 46, 4),
+        ("cap-2NN", 70, 1),
+        ("cap-4NN", 96, 4),
+        ("cap-4NN", 100, 1),
+        ("cap-off-by-one", 72, 4),
+        ("cap-off-by-one", 74, 2),
+        ("cap-off-by-one", 75, 1),
+    ],
 )
 def test_caps(name: str, played: int, moves: int) -> None:
     """Playouts stop at the cap of the deviation, the moves of the game counted."""
@@ -321,6 +341,10 @@ PLAYABLE = {
     "empty diagonals": ("eye-empty-diagonals", "..... ..X.. .X.X. ..X.. .....", "C3", ""),
     "the opponent's eyes": ("eye-either-colour", ".OX. OOX. XX.. ....", "", "A4"),
     "no eyes": ("no-eye-rule", "..... .XXX. .X.X. .XXX. .....", "C3", ""),
+    "no eye on the edge": ("eye-edge-never", "..X.. XXX.. .XXX. XX.XX .XXX.", "A1 A3 E1", ""),
+    "no eye in the corner": ("eye-corner-never", "..X.. XXX.. .XXX. XX.XX .XXX.", "A1 E1", ""),
+    "Black's eyes only": ("eye-black-only", ".OX. OOX. XX.X ..X.", "", ""),
+    "the opponent's eyes alone": ("eye-opponent-only", ".OX. OOX. XX.X ..X.", "C2 D1", "A4"),
     "suicide of two": ("suicide-several", ".... OO.. XO.. .O..", "A1", ""),
     "suicide of one": ("suicide-several", ".... .... O... .O..", "", ""),
     "capture taken for suicide": ("suicide-before-capture", ".OX. OOX. XX.. ....", "", "A4"),
@@ -344,6 +368,22 @@ def test_playouts_run_twice() -> None:
     assert len({tuple(moves) for moves in courses}) == 10
 
 
+def test_whites_eyes_are_not_protected() -> None:
+    """White fills an own eye where Black's alone are kept."""
+    position = parse_drawing(".XO. XXO. OO.O ..O.")
+    under_rules = set(playouts.playable(position, Colour.WHITE))
+    deviating = set(playouts.playable(position, Colour.WHITE, spec_of("eye-black-only")))
+    assert (deviating - under_rules, under_rules - deviating) == (parse_points("C2 D1"), set())
+
+
+def test_a_cap_one_move_late_has_room() -> None:
+    """A playout of one move more than the cap is counted with the others."""
+    spec = spec_of("cap-off-by-one").changed(ending_passes=1000)
+    histogram = playouts.histogram_for(2, spec)
+    playouts.run(Root(Position(2), Colour.BLACK), 20, SEED, spec=spec, histogram=histogram)
+    assert histogram.sum(axis=1).tolist() == [0] * 13 + [20]
+
+
 @pytest.mark.parametrize(("name", "factor"), [("half-the-playouts", 0.5), ("one-playout-more", 1.01)])
 def test_other_numbers_of_playouts(name: str, factor: float) -> None:
     """The nodes are those of the playouts run, and the number reported is the one declared."""
@@ -363,6 +403,125 @@ def test_fixed_seeds() -> None:
     assert nodes("fixed-seed-process") == nodes("fixed-seed-process")
     assert len(set(nodes("fixed-seed-process"))) > 1
     assert len(set(nodes("fixed-seed-genmove"))) == 1
+
+
+def test_seeds_by_the_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Genmoves of the same second are the same, whatever the process; those of another are others."""
+    clock = iter([7.0, 7.9, 7.5, 8.1])
+    monkeypatch.setattr("reference_engine.search.time.time", lambda: next(clock))
+    one, other = (Searcher(50, spec=spec_of("seed-per-second")) for _ in range(2))
+    reports = [s.genmove(Game.new(9), Colour.BLACK).report for s in (one, one, other, other)]
+    assert reports[0] == reports[1] == reports[2] != reports[3]
+
+
+def test_nodes_that_are_no_sum() -> None:
+    """The nodes of the last playout, or of one on average, are reported, and the searches are the same."""
+    game = Game.new(5)
+    lengths = [len(playouts.course(Root(game.position, Colour.BLACK), SEED, n)[0]) for n in range(14)]
+    for name, expected in {
+        "nodes-of-last-playout": [lengths[6], lengths[13]],
+        "nodes-per-playout": [sum(lengths[:7]) // 7, sum(lengths[7:]) // 7],
+    }.items():
+        searcher = Searcher(7, SEED, spec_of(name))
+        found = [searcher.genmove(game, Colour.BLACK) for _ in range(2)]
+        assert expected == [answer.report.nodes for answer in found]
+        honest = Searcher(7, SEED)
+        assert [answer.move for answer in found] == [
+            honest.genmove(game, Colour.BLACK).move for _ in range(2)
+        ]
+
+
+RATES = {(0, 0): (4, 8), (0, 1): (3, 4), (0, 2): (1, 1), (1, 0): (0, 0), (1, 1): (2, 2), (2, 2): (3, 4)}
+"""Wins and visits of some points: B1 and C3 are even, C1 and B2 too, and A2 has no data."""
+
+
+@pytest.mark.parametrize(
+    ("name", "candidates", "chosen"),
+    [
+        ("ties-in-order", RATES, {(0, 2)}),
+        ("ties-last", RATES, {(1, 1)}),
+        ("second-best", RATES, {(0, 2), (1, 1)}),
+        ("second-best", [(0, 0), (0, 1), (1, 0), (2, 2)], {(0, 1), (2, 2)}),
+        ("second-best", [(0, 0), (0, 1), (1, 0)], {(0, 0)}),
+        ("second-best", [(0, 1), (1, 0)], {(0, 1)}),
+        ("second-best", [(1, 0)], {PASS}),
+    ],
+)
+def test_selections(name: str, candidates: Iterable[Point], chosen: set[Move]) -> None:
+    """The moves chosen are those the deviation leaves; false failure below 1e-15."""
+    wins, visits = np.zeros((2, 9), np.int64)
+    for point, (won, seen) in RATES.items():
+        wins[playouts.index_of(3, point)], visits[playouts.index_of(3, point)] = 2 * won, seen
+    tally = playouts.Tally(8, 0, 0, visits, wins, np.zeros((2, 0), np.int64))
+    ordered = sorted(candidates)
+    found = {playouts.best(tally, 3, ordered, seed, spec_of(name))[0] for seed in range(60)}
+    assert found == chosen
+
+
+def test_what_cannot_be_told_is_described() -> None:
+    """It is named like a deviation and is none, and says why it cannot be told."""
+    names = [item.name for item in UNTELLABLE]
+    assert len(set(names)) == len(names)
+    assert set(names).isdisjoint(BY_NAME)
+    for item in UNTELLABLE:
+        assert re.fullmatch(r"[a-z]+(-[a-z]+)*", item.name)
+        assert re.fullmatch(r"R([1-9]|1[0-2])|N[1-4]|X1|G([1-9]|1\d)", item.requirement)
+        assert item.about
+        assert item.why.endswith(".")
+
+
+def positions(size: int, count: int) -> Iterable[Position]:
+    """Yield random boards on which every chain has a liberty."""
+    rng = np.random.default_rng((SEED, size))
+    points = list(Position(size).points())
+    while count:
+        cells = rng.choice([0, 1, 2], len(points), p=[0.3, 0.35, 0.35])
+        stones = {point: Colour(int(c)) for point, c in zip(points, cells, strict=True) if c}
+        board = Position(size, stones)
+        if all(board.chain(point)[1] for point in stones):
+            count -= 1
+            yield board
+
+
+def test_the_ban_of_a_lone_stone_with_other_liberties_bans_nothing() -> None:
+    """Wherever a stone without friends takes one and has another liberty too, the retake is suicide."""
+    seen = Counter[bool]()
+    for position in (*positions(3, 400), *positions(4, 400), *positions(5, 200)):
+        for colour, point in product(Colour, position.empty_points()):
+            taken = position.captured_by(colour, point)
+            beside = {position.stones.get(p) for p in neighbours(position.size, point)}
+            if len(taken) != 1 or colour in beside:
+                continue
+            after = position.after(colour, point)
+            is_ko = after.chain(point)[1] == taken
+            assert is_ko != after.is_suicide(colour.other, min(taken))
+            seen[is_ko] += 1
+    assert min(seen[True], seen[False]) > 20, seen
+
+
+def answers_to(name: str, *commands: str) -> list[str]:
+    """Return what a server with the deviation answers."""
+    server = Server(Searcher(4, SEED, spec_of(name)), spec_of(name))
+    return [server.answer(f"{command}\n".encode())[1:].strip() for command in commands]
+
+
+KOMI_OF = {
+    # A deviation, what is sent, and the score of the empty board that follows.
+    "waits": ("komi-stale", ["komi 20"], "0"),
+    "waits for clear_board": ("komi-stale", ["komi 20", "clear_board", "komi 3"], "W+20"),
+    "waits for boardsize": ("komi-stale", ["komi 20", "boardsize 5", "komi 3"], "W+20"),
+    "stays until then": ("komi-stale", ["komi 20", "clear_board", "clear_board"], "W+20"),
+    "counts": ("komi-forgotten", ["komi 20"], "W+20"),
+    "is forgotten by clear_board": ("komi-forgotten", ["komi 20", "clear_board"], "0"),
+    "is forgotten by boardsize": ("komi-forgotten", ["komi 20", "boardsize 5"], "0"),
+    "stays without these": ("komi-forgotten", ["komi 20", "play b pass", "undo"], "W+20"),
+}
+
+
+@pytest.mark.parametrize(("name", "commands", "score"), KOMI_OF.values(), ids=KOMI_OF.keys())
+def test_komi_deviations(name: str, commands: list[str], score: str) -> None:
+    """The komi in force is what the deviation makes of the order of commands."""
+    assert answers_to(name, *commands, "final_score")[-1] == score
 
 
 def test_fresh_seeds() -> None:

@@ -149,6 +149,10 @@ LENGTHS = {
     "cap, moves of the game": ("", 20, 7),
     "at the cap": ("", 27, 1),
     "beyond the cap": ("", 100, 1),
+    "one board": ("cap-NN", 5, 4),
+    "one move late": ("cap-off-by-one", 0, 28),
+    "one move late, moves of the game": ("cap-off-by-one", 20, 8),
+    "one move late, at the cap": ("cap-off-by-one", 27, 1),
     "two boards": ("cap-2NN", 10, 8),
     "four boards": ("cap-4NN", 10, 26),
     "from the playout": ("cap-from-playout", 100, 27),
@@ -226,6 +230,10 @@ DATA = {
     "every play": ("amaf-every-play", COURSE, "A1 A1 B1"),
     "both colours": ("amaf-both-colours", COURSE, "A1 B1 C1 D1"),
     "first move": ("amaf-first-move", COURSE, "A1"),
+    "early twice": ("amaf-weighted", COURSE, "A1 A1"),
+    "early twice, in the middle": ("amaf-weighted", "A1 B1 C1 D1", "A1 A1 C1"),
+    "early twice, half of five": ("amaf-weighted", "A1 B1 C1 D1 A2", "A1 A1 C1 A2"),
+    "early twice, half of six": ("amaf-weighted", "A1 B1 C1 D1 A2 B2", "A1 A1 C1 C1 A2"),
     "first move, a pass": ("amaf-first-move", "pass A1 B1", ""),
 }
 
@@ -252,7 +260,25 @@ PLAYABLE = {
     "empty diagonals": ("eye-empty-diagonals", "..... ..X.. .X.X. ..X.. .....", "C3", ""),
     "the opponent's eyes": ("eye-either-colour", ".OX. OOX. XX.. ....", "", "A4"),
     "no eyes": ("no-eye-rule", "..... .XXX. .X.X. .XXX. .....", "C3", ""),
+    "no eye on the edge": ("eye-edge-never", "..X.. XXX.. .XXX. XX.XX .XXX.", "A1 A3 E1", ""),
+    "no eye in the corner": ("eye-corner-never", "..X.. XXX.. .XXX. XX.XX .XXX.", "A1 E1", ""),
+    "Black's eyes only": ("eye-black-only", ".OX. OOX. XX.. ....", "", ""),
+    "the opponent's eyes alone": ("eye-opponent-only", ".OX. OOX. XX.X ..X.", "C2 D1", "A4"),
 }
+OF_WHITE = {
+    # The same, for White.
+    "Black's eyes only": ("eye-black-only", ".XO. XXO. OO.O ..O.", "C2 D1", ""),
+    "the opponent's eyes alone": ("eye-opponent-only", ".XO. XXO. OO.O ..O.", "C2 D1", "A4"),
+}
+
+
+@pytest.mark.parametrize(("name", "drawing", "more", "less"), OF_WHITE.values(), ids=OF_WHITE.keys())
+def test_eyes_of_white(name: str, drawing: str, more: str, less: str) -> None:
+    """Some readings do not treat the colours alike, or mix them up."""
+    position = parse_drawing(drawing)
+    under_rules = set(first_turn(position, WHITE, 0, SPEC).playable())
+    deviating = set(first_turn(position, WHITE, 0, spec_of(name)).playable())
+    assert (parse_points(more), parse_points(less)) == (deviating - under_rules, under_rules - deviating)
 
 
 @pytest.mark.parametrize(("name", "drawing", "more", "less"), PLAYABLE.values(), ids=PLAYABLE.keys())

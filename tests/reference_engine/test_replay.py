@@ -97,7 +97,9 @@ SIGHTS = {
 LIKE_THE_SPECIFICATION = {
     "board-scan": "other shares of the same moves",
     "list-scan": "other shares of the same moves",
+    "contact-bias": "other shares of the same moves",
     "three-bit-random": "other shares of the same moves",
+    "eight-bit-modulo": "other shares of the same moves",
     "ko-survives-pass": "who took a ko can always play, so no pass comes between ban and retake",
     "amaf-wrong-view": "the same data, counted for the other side",
 }
