@@ -63,6 +63,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print the verdict docu
 ScaleOption = Annotated[
     float, typer.Option("--time-scale", min=0.001, help="Factor on every time limit, for slow machines.")
 ]
+LevelOption = Annotated[str, typer.Option(help="smoke, standard, full or reference.")]
 StrictOption = Annotated[bool, typer.Option("--strict", help="NON-STRICT counts as FAIL.")]
 CasesOption = Annotated[
     Optional[list[str]],  # noqa: UP045
@@ -74,7 +75,7 @@ CasesOption = Annotated[
 def certify(
     bot: BotArgument = None,
     *,
-    level: Annotated[str, typer.Option(help="smoke or standard.")] = "standard",
+    level: LevelOption = "standard",
     playouts: PlayoutsOption = None,
     bots: BotsOption = None,
     out: OutOption = None,
@@ -251,6 +252,34 @@ def tables(
         cli_tables.show_table(console, suite, case, threads, quiet=quiet)
     else:
         cli_tables.list_tables(console, suite)
+
+
+@app.command()
+def selftest(
+    deviation: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Argument(help="Deviations to try; all of the catalogue by default.", show_default=False),
+    ] = None,
+    *,
+    trials: Annotated[int, typer.Option(min=0, help="Simulated certificates of each deviation.")] = 1,
+    conforming: Annotated[int, typer.Option(min=0, help="Of the engine without any deviation.")] = 10,
+    level: LevelOption = "standard",
+    seed: Annotated[int, typer.Option(min=0, help="Number of the first; the others follow.")] = 1,
+    jobs: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option("--jobs", min=1, help="Processes; as many as there are cores by default."),
+    ] = None,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print a page: docs/kill-matrix.md.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print every trial as JSON.")] = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Certify bots with every known mistake, and one with none: the proof that verdicts are right."""
+    # Matrices here are tiny, and every core has a process of its own: threads of BLAS would only spin.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from harness import cli_selftest
+
+    wanted = cli_selftest.Wanted(deviation or [], trials, conforming, level, seed, jobs)
+    raise typer.Exit(cli_selftest.run_selftest(_console(), wanted, quiet=quiet, page=markdown, as_json=json))
 
 
 @app.command()

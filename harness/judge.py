@@ -37,6 +37,8 @@ from harness.word import Word
 from reference_engine.deviations import BY_NAME
 
 _LN10 = log(10)
+_TWINS = 2.0
+"""Powers of ten within which two deviations of one requirement are not told apart."""
 _FORMAL = ("N2", "G5")
 """Requirements whose findings in cases of another one are faults of form, which no other mistake explains."""
 
@@ -145,7 +147,12 @@ def _cause(weights: Weights, diagnosis: Diagnosis) -> str:
     if not diagnosis.suspects:
         return f"the deviation is not in the catalogue; {evidence}"
     first = diagnosis.suspects[0]
-    what = f"{first.about} ({first.deviation})"
+    twins = [
+        s.deviation
+        for s in diagnosis.suspects[1:]
+        if s.requirement == first.requirement and first.log10_bayes_factor - s.log10_bayes_factor < _TWINS
+    ]
+    what = f"{first.about} ({' or '.join([first.deviation, *twins])})"
     if diagnosis.confident:
         return f"{first.requirement} is broken: {what}; {evidence}"
     if diagnosis.unlisted > first.log10_bayes_factor:

@@ -21,6 +21,12 @@ from harness.word import Word
 from reference_engine.deviations import BY_NAME, CATALOGUE
 
 _CONFIDENCE: Final = 0.95
+CONVICTED: Final = 0.99
+"""Share of trials in which a deviation is to be convicted, at a level that may pass a bot."""
+CERTIFIED: Final = 0.99
+"""Share of trials in which the conforming engine is to pass."""
+NAMED: Final = 0.95
+"""Share of convictions that are to name the right requirement first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +155,27 @@ class Selftest:
         return tuple(r for r in self.rows if r.deviation and BY_NAME[r.deviation].tolerated)
 
     @property
+    def to_conviction(self) -> tuple[int, ...]:
+        """Each strict deviation's median of playouts to conviction, least first."""
+        medians = (quantile(row.to_conviction, 0.5) for row in self.deviations)
+        return tuple(sorted(median for median in medians if median is not None))
+
+    @property
     def complaints(self) -> list[str]:
-        """What a single trial may not do: an innocent is convicted, or a mistake passes."""
+        """What a single trial may not do, and rates that are surely below what is promised."""
+        return [*self._wrong_verdicts(), *self._broken_promises()]
+
+    def _broken_promises(self) -> Iterator[str]:
+        for row in self.rows:
+            who = row.deviation or "the conforming engine"
+            promised = CONVICTED if row.deviation else CERTIFIED
+            if row.right.interval[1] < promised:
+                yield f"{who} ended {row.wanted} in only {row.right.count} of {row.right.total} trials"
+            if row.wanted == Word.FAIL and row.named.interval[1] < NAMED:
+                named = f"{row.named.count} of {row.named.total} convictions"
+                yield f"{who}: {row.requirement} named first in only {named}"
+
+    def _wrong_verdicts(self) -> list[str]:
         found = []
         for row in self.rows:
             for trial in row.trials:

@@ -116,13 +116,15 @@ def _first_failure(verdict: Verdict) -> Check | None:
 
 
 def _diagnosis(verdict: Verdict) -> RenderableType:
-    table = Table(title="Most likely", title_justify="left", box=None, padding=(0, 2, 0, 0))
+    title = "What it is" if verdict.confident else "Most likely, but not sure"
+    table = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0))
     for name in ("requirement", "deviation", "what it does", "log10 Bayes factor"):
         table.add_column(name, justify="right" if name.startswith("log") else "left")
     for suspect in verdict.diagnosis:
         table.add_row(
             suspect.requirement, suspect.deviation, suspect.about, f"{suspect.log10_bayes_factor:.1f}"
         )
+    table.add_row("", "[dim]none listed[/]", "[dim]a deviation nobody listed[/]", f"{verdict.unlisted:.1f}")
     return table
 
 
