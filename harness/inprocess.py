@@ -25,9 +25,9 @@ class _Known:
     next: dict[str, "_Known"] = field(default_factory=dict)
 
 
-_KNOWN: dict[Spec, dict[str, _Known]] = {}
-"""Set-ups that were played before, by their first line.  The same few hundred come again and again, and a
-server that keeps the protocol starts anew with each boardsize."""
+_KNOWN: dict[tuple[Spec, float], dict[str, _Known]] = {}
+"""Set-ups that were played before, by the komi before them and their first line.  The same few hundred come
+again and again, and a server that keeps the protocol starts anew with each boardsize, but for the komi."""
 
 
 def starter(spec: Spec = SPEC) -> Starter:
@@ -41,7 +41,7 @@ class InProcess:
     def __init__(self, playouts: int, seed: int | None = None, spec: Spec = SPEC) -> None:
         self._server = Server(Searcher(playouts, seed, spec), spec)
         self._reader = ReplyReader()
-        self._known = _KNOWN.setdefault(spec, {})
+        self._spec = spec
         self._is_repeatable = spec.protocol is Protocol.CORRECT
         self._place: dict[str, _Known] | None = None
 
@@ -49,7 +49,7 @@ class InProcess:
         """Answer one command, or several lines that get one reply together."""
         word = line.partition(" ")[0]
         if word == "boardsize":
-            self._place = self._known
+            self._place = _KNOWN.setdefault((self._spec, self._server.game.komi), {})
         elif word not in _SETS_UP or "\n" in line:
             self._place = None
         if self._place is None or not self._is_repeatable:
