@@ -27,6 +27,9 @@ _PARTNERS: Final = 12
 """Leading suspects that are paired with every other deviation, when none explains everything alone."""
 _PRIOR_OF_PAIR: Final = log(100)
 """Nats by which a pair must do better than one deviation: there are about a hundred times as many."""
+_NAMED: Final = 2.0
+"""Nats for each of the first two cases whose failed checks name a hypothesis's very requirement.  What one
+mistake makes fail in fifty cases is one piece of evidence, not fifty."""
 _SURE: Final = 0.99
 """Posterior probability from which on a deviation is named with confidence."""
 _MISFIT: Final = 1e-3
@@ -80,12 +83,13 @@ def _rank(cases: Mapping[str, Weighed], hypotheses: Sequence[Hypothesis], tables
     explained = {name: explain(w, hypotheses, tables) for name, w in sorted(cases.items())}
     borne_out = np.array([all(_is_borne_out(cases, n, tables) for n in h) for h in hypotheses])
     singles = np.array([len(h) == 1 for h in hypotheses])
-    total, unlisted = np.zeros(len(hypotheses)), 0.0
+    total, named, unlisted = np.zeros(len(hypotheses)), np.zeros(len(hypotheses)), 0.0
     for name, case in explained.items():
         indifferent = np.array([is_indifferent(cases[name], h) for h in hypotheses])
         total += case.granted(borne_out, indifferent, singles)
+        named += case.accused
         unlisted += case.unlisted
-    return _Ranked(hypotheses, total, unlisted)
+    return _Ranked(hypotheses, total + _NAMED * np.minimum(named, 2), unlisted)
 
 
 def _conclude(ranked: _Ranked, cases: Mapping[str, Weighed], tables: Tables) -> Diagnosis:

@@ -3,8 +3,10 @@
 Every case is asked, statistical ones too, where a reply may be wrong by its form alone.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
+from itertools import count
 from math import exp, log
 from pathlib import Path
 
@@ -14,6 +16,8 @@ from harness.currency import cases_digest
 from harness.driver import ask_case
 from harness.exact import read_unit, score_digits
 from harness.inprocess import InProcess
+from harness.level import LEVELS
+from harness.plan import exact_jobs, first_samples
 from harness.suite import Suite, load_suite
 from harness.tables import PASS_BOUND, ExactTable, Tables
 from harness.weigh import Asked, findings_of
@@ -27,9 +31,7 @@ SHOWS = 0.01
 
 _SEED = 20081013
 _WARM_UP = ("boardsize 4", "clear_board", "komi 0.5", "genmove white")
-"""Asked before an exact case, for in a run another case always came before it."""
-_GENMOVES = 10
-"""Of a statistical case: those that a run asks of it in any event."""
+"""Asked before a case that is asked alone, for in a run another case always came before it."""
 _NATS_WANTED = 7.0
 """Evidence the exact cases of a deviation should give together; ln(1/beta) is 6.9."""
 
@@ -58,12 +60,11 @@ def _fare(folder: Path, name: str, runs: int) -> dict[str, tuple[int, int]]:
     """
     suite, deviation = load_suite(folder), BY_NAME[name]
     tables = Tables(folder / "tables")
-    found, killers = {}, []
-    for case in suite.cases.values():
-        passed = _passes(case, tables, deviation.spec, runs, 0)
-        found[case.id] = (passed, runs)
-        if passed == 0 and not case.is_statistical:
-            killers.append(case)
+    counts = Counter(
+        case for run in range(runs) for case in _passed_in_a_run(suite, tables, deviation.spec, run)
+    )
+    found = {case: (counts[case], runs) for case in suite.cases}
+    killers = [c for c in suite.cases.values() if not c.is_statistical and not counts[c.id]]
     killers = sorted(killers, key=lambda c: (not isinstance(c.question, tuple), c.file.playouts))[:3]
     if _is_excluded_by_statistics(suite, tables, name):
         return found
@@ -100,16 +101,51 @@ def _is_excluded_by_statistics(suite: Suite, tables: Tables, name: str) -> bool:
     return False
 
 
+def _passed_in_a_run(suite: Suite, tables: Tables, spec: Spec, run: int) -> list[str]:
+    """Return the cases that an engine with these rules passes in a run, up to its first round of statistics.
+
+    Cases follow each other in the same processes, as they do in a run: a bot that adds its counts up, or
+    keeps an old komi, shows it more and more.
+    """
+    level, asked = LEVELS["standard"], {}
+    opened: dict[tuple[str, int], InProcess] = {}
+    seeds = count(1000 * (_SEED + run))
+    for job in [*exact_jobs(suite, level), *first_samples(suite, level)]:
+        case, playouts = job.case, job.case.file.playouts
+        is_fresh, units = isinstance(case.question, Fresh), []
+        place = "fresh" if is_fresh else "script" if isinstance(case.question, tuple) else "ask", playouts
+        for process in range(2 if is_fresh else 1):
+            if is_fresh or place not in opened:
+                opened[place] = InProcess(playouts, next(seeds), spec)
+            units += [
+                ask_case(opened[place], case, playouts, process, lambda _: True) for _ in range(job.times)
+            ]
+        if any(sent.endswith("quit") for unit in units for sent, _ in unit.exchanges):
+            del opened[place]
+        asked[case.id] = units
+    digits = score_digits([unit for units in asked.values() for unit in units])
+    return [
+        name
+        for name, units in asked.items()
+        if _is_passed(
+            suite.cases[name],
+            [Asked(read_unit(suite.cases[name], u, digits), u.process, u.playouts) for u in units],
+            tables,
+        )
+    ]
+
+
+def _is_passed(case: Case, asked: list[Asked], tables: Tables) -> bool:
+    return not any(finding.word is Word.FAIL for finding in findings_of(case, asked, tables))
+
+
 def _passes(case: Case, tables: Tables, spec: Spec, runs: int, first: int) -> int:
     """Return in how many of ``runs`` independent runs an engine with these rules passes a case."""
-    return sum(
-        not any(f.word is Word.FAIL for f in findings_of(case, _asked(case, spec, run), tables))
-        for run in range(first, first + runs)
-    )
+    return sum(_is_passed(case, _asked(case, spec, run), tables) for run in range(first, first + runs))
 
 
 def _asked(case: Case, spec: Spec, run: int) -> list[Asked]:
-    """Ask a case as a run would: once, or in two processes where independence is the question."""
+    """Ask a case alone: once, or in two processes where independence is the question."""
     is_fresh = isinstance(case.question, Fresh)
     asked = []
     for process in range(2 if is_fresh else 1):
@@ -117,7 +153,7 @@ def _asked(case: Case, spec: Spec, run: int) -> list[Asked]:
         if not is_fresh:
             for line in _WARM_UP:
                 bot.ask(line)
-        for _ in range(case.file.genmoves if is_fresh else _GENMOVES if case.is_statistical else 1):
+        for _ in range(case.file.genmoves if is_fresh else 1):
             unit = ask_case(bot, case, case.file.playouts, process, lambda _: True)
             reading = read_unit(case, unit, score_digits([unit]))
             asked.append(Asked(reading, process, case.file.playouts))

@@ -24,8 +24,6 @@ from reference_engine.deviations import BY_NAME
 
 _NEVER: Final = 1e-9
 """Probability given to what the specification rules out."""
-_NAMED: Final = 2.0
-"""Nats for a deviation whose requirement is the very one that a failed check names."""
 _RARELY_FAILS, _RARELY_PASSES = 0.005, 0.3
 """Runs granted to what a deviation was never seen to do in an exact case.  Failing without a reason is
 nearly impossible; passing by luck is not."""
@@ -48,12 +46,14 @@ class Explained:
 
     Attributes:
         exact: float64[h], log likelihood ratios to the specification by what the exact checks found.
+        accused: bool[h], whether a failed check names the hypothesis's very requirement.
         ratios: float64[h], by sums or chosen moves; NaN where a hypothesis predicts none.
         unlisted_exact: the ratio of a deviation nobody listed by what the exact checks found.
         unlisted_ratio: the same by sums or chosen moves, averaged over all that it may do to them.
     """
 
     exact: Vector
+    accused: Flags
     ratios: Vector
     unlisted_exact: float
     unlisted_ratio: float
@@ -82,13 +82,15 @@ class Explained:
 def explain(weighed: Weighed, hypotheses: Sequence[Hypothesis], tables: Tables) -> Explained:
     """Return what each hypothesis makes of a case."""
     exact, unlisted = _exact(weighed, hypotheses, tables)
+    named = {finding.requirement for finding in weighed.findings if finding.word is Word.FAIL}
+    accused = np.array([any(BY_NAME[name].requirement in named for name in h) for h in hypotheses], bool)
     if weighed.sums is not None:
         ratios, other = _sums(weighed, weighed.sums, hypotheses, tables)
     elif weighed.draws:
         ratios, other = _moves(weighed, hypotheses, tables)
     else:
         ratios, other = np.zeros(len(hypotheses)), 0.0
-    return Explained(exact, ratios, unlisted, other)
+    return Explained(exact, accused, ratios, unlisted, other)
 
 
 def is_indifferent(weighed: Weighed, hypothesis: Hypothesis) -> bool:
@@ -242,7 +244,6 @@ def _exact(weighed: Weighed, hypotheses: Sequence[Hypothesis], tables: Tables) -
     if weighed.case.is_statistical and not weighed.failed:
         return np.zeros(len(hypotheses)), 0.0
     rates = tables.exact.passes.get(weighed.case.id, {})
-    accused = {finding.requirement for finding in weighed.findings if finding.word is Word.FAIL}
     ratios = np.zeros(len(hypotheses))
     for place, hypothesis in enumerate(hypotheses):
         passes, spared = 1.0, 1.0
@@ -253,7 +254,6 @@ def _exact(weighed: Weighed, hypotheses: Sequence[Hypothesis], tables: Tables) -
         if not weighed.failed:
             ratios[place] = np.log(passes)
             continue
-        named = _NAMED if accused & {BY_NAME[name].requirement for name in hypothesis} else 0.0
-        ratios[place] = named + np.log(max(1 - spared, _NEVER) / _NEVER)
+        ratios[place] = np.log(max(1 - spared, _NEVER) / _NEVER)
     unlisted = np.log(_UNLISTED_FAILS / _NEVER) if weighed.failed else np.log1p(-_UNLISTED_FAILS)
     return ratios, float(unlisted)
