@@ -17,6 +17,14 @@ class Estimate(msgspec.Struct, frozen=True):
     """Half-width of the anytime-valid confidence interval, table uncertainty included."""
     reference: float
     tolerance: float
+    playouts: int = 0
+    """Draws behind the value."""
+    sd: float = 0.0
+    """Of one draw, by the reference."""
+    table: int | None = None
+    """Draws behind the reference; None where it is exact."""
+    method: str = ""
+    """How the radius was found."""
 
     @property
     def is_inside(self) -> bool:

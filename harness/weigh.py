@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from harness.case import Case, Fresh, Moves, Sample
-from harness.evalues import Categories, Vector, log_mean, radius
+from harness.evalues import RADIUS_METHOD, Categories, Vector, log_mean, radius
 from harness.exact import Reading
 from harness.finding import Finding
 from harness.fresh import check_fresh
@@ -155,7 +155,18 @@ def _weigh_sample(result: Weighed, sums: Sums, tables: Tables, allowed: tuple[fl
         sd, tolerance = float(spread[place]), allowed[place]
         half = radius(sd, n, null.total, BETA / 2, planned(sd, tolerance)) + place * coarse
         result.estimates.append(
-            Estimate(quantity, unit, float(middle[place]) / n, half, float(null.mean[place]), tolerance)
+            Estimate(
+                quantity,
+                unit,
+                float(middle[place]) / n,
+                half,
+                float(null.mean[place]),
+                tolerance,
+                n,
+                sd,
+                None if null.error is not None else int(null.total),
+                RADIUS_METHOD,
+            )
         )
     bets = tables.bets(case)
     result.convict = bets.convict.log_e(ends, n)
