@@ -91,7 +91,7 @@ def is_decided(suite: Suite, weights: Weights, level: str) -> bool:
         return True
     statistical = [c.id for c in suite.cases.values() if c.is_statistical]
     asked = all(name in weights.cases or name in weights.skipped for name in statistical)
-    return asked and LEVELS[level].may_pass and weights.all_inside and not weights.not_excluded
+    return asked and LEVELS[level].may_pass and weights.all_inside and not weights.open
 
 
 def _overall(suite: Suite, weights: Weights, evidence: Evidence) -> tuple[Word, str]:
@@ -112,7 +112,8 @@ def _overall(suite: Suite, weights: Weights, evidence: Evidence) -> tuple[Word, 
         if f.word is Word.NON_STRICT
     )
     if lenient:
-        return Word.NON_STRICT, f"another reading of {lenient[0][0]}: {lenient[0][1]}"
+        hidden = f"; it hides whether the bot has {', '.join(weights.hidden)}" if weights.hidden else ""
+        return Word.NON_STRICT, f"another reading of {lenient[0][0]}: {lenient[0][1]}{hidden}"
     if weights.differs:
         return Word.NON_STRICT, f"differs (evidence 10^{weights.log10_e:.1f}), inside every tolerance"
     return Word.PASS, "every check passed, every known deviation is excluded"
@@ -133,8 +134,8 @@ def _still_open(suite: Suite, weights: Weights, evidence: Evidence) -> Iterator[
     wide = [w.case.id for w in weights.cases.values() if not all(e.is_inside for e in w.estimates)]
     if wide:
         yield f"not yet inside tolerance: {', '.join(wide)}"
-    if weights.not_excluded:
-        yield f"could not exclude {len(weights.not_excluded)} known deviations"
+    if weights.open:
+        yield f"could not exclude {len(weights.open)} known deviations: {', '.join(weights.open[:8])}"
 
 
 def _cause(weights: Weights, diagnosis: Diagnosis) -> str:

@@ -75,7 +75,7 @@ def more_samples(suite: Suite, tables: Tables, weights: Weights, fixed: int | No
     for name, w in weights.cases.items():
         if w.estimates and not all(e.is_inside for e in w.estimates):
             wanted[name] = max(2, int(w.genmoves * min(2.0, max(0.25, _growth(w.estimates)))))
-    for deviation in weights.not_excluded:
+    for deviation in weights.open:
         case, rate = _best_case(suite, tables, weights, deviation, fixed)
         if case is not None:
             so_far = sum(w.exclude.get(deviation, 0.0) for w in weights.cases.values())

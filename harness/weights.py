@@ -23,6 +23,8 @@ CONVICTION = log(1 / ALPHA)
 EXCLUSION = log(1 / BETA)
 _LENIENT_SHIFT = 1e-3
 """Nats per playout from which on a tolerated deviation spoils a statistical case."""
+_WITNESS_RATE = 1e-4
+"""Nats per playout from which on a case is of use against a deviation at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +38,20 @@ class Weights:
     log_e: float
     excluded: tuple[str, ...]
     not_excluded: tuple[str, ...]
+    hidden: tuple[str, ...]
+    """Those not excluded that only cases show which the bot's reading of an open clause changes."""
+
+    @property
+    def open(self) -> tuple[str, ...]:
+        """Deviations that more evidence could still exclude."""
+        return tuple(name for name in self.not_excluded if name not in self.hidden)
 
     @property
     def failed(self) -> bool:
         """Whether the bot is proved not to conform, and not merely to differ within the tolerances."""
         if any(w.failed for w in self.cases.values()):
             return True
-        return self.differs and not (self.all_inside and not self.not_excluded)
+        return self.differs and not (self.all_inside and not self.open)
 
     @property
     def differs(self) -> bool:
@@ -115,10 +124,19 @@ class Weigher:
         """Weigh everything taken in so far."""
         cases = {name: w for name in sorted(self._units) if (w := self._weigh(name)) is not None}
         skipped = dict(sorted(self._refused.items()))
-        cases = _without_lenient(cases, self._tables, skipped)
+        set_aside = _lenient(cases, self._tables)
+        skipped |= dict.fromkeys(
+            set_aside, "the bot's reading of an open clause changes what is expected here"
+        )
+        cases = {name: w for name, w in cases.items() if name not in set_aside}
         excluded, not_excluded = _exclusion(cases)
+        hidden = tuple(
+            name
+            for name in not_excluded
+            if set_aside and _witnesses(name, self._suite, self._tables) <= set_aside
+        )
         log_e = log_evidence(cases.values(), self._suite.cases.values())
-        return Weights(cases, skipped, self._broken, log_e, excluded, not_excluded)
+        return Weights(cases, skipped, self._broken, log_e, excluded, not_excluded, hidden)
 
     def failed_exactly(self, name: str) -> bool:
         """Whether an exact check failed in what was asked of one case."""
@@ -191,10 +209,8 @@ def refusal(unit: Unit) -> str:
     return ""
 
 
-def _without_lenient(
-    cases: dict[str, Weighed], tables: Tables, skipped: dict[str, str]
-) -> dict[str, Weighed]:
-    """Set statistical cases aside that a lenient reading, once shown, would change."""
+def _lenient(cases: Mapping[str, Weighed], tables: Tables) -> set[str]:
+    """Return the statistical cases that a lenient reading, once shown, would change."""
     lenient = {
         finding.requirement
         for w in cases.values()
@@ -202,14 +218,30 @@ def _without_lenient(
         if finding.word is Word.NON_STRICT
     }
     shown = [d.name for d in CATALOGUE if d.tolerated and d.requirement in lenient]
-    for name in [n for n, w in cases.items() if w.estimates]:
-        shifts = tables.sample(cases[name].case).shifts
-        if any(
-            d in shifts and shifts[d].convict is not None and _rate(shifts[d]) > _LENIENT_SHIFT for d in shown
-        ):
-            skipped[name] = "the bot's reading of an open clause changes what is expected here"
-            del cases[name]
-    return cases
+    return {
+        name
+        for name, w in cases.items()
+        if w.estimates
+        for shifts in [tables.sample(w.case).shifts]
+        if any(d in shifts and _rate(shifts[d]) > _LENIENT_SHIFT for d in shown)
+    }
+
+
+def _witnesses(deviation: str, suite: Suite, tables: Tables) -> set[str]:
+    """Return the cases that could exclude a deviation."""
+    found = set()
+    for case in suite.cases.values():
+        if case.file.sample is not None:
+            shift = tables.sample(case).shifts.get(deviation)
+            shows = shift is not None and shift.exclude is not None and shift.exclude.rate > _WITNESS_RATE
+        elif isinstance(case.question, Moves):
+            rival = tables.rivals(case).get(deviation)
+            shows = rival is not None and rival.exclude_rate > 0
+        else:
+            shows = tables.exact.passes.get(case.id, {}).get(deviation, (1, 1))[0] == 0
+        if shows:
+            found.add(case.id)
+    return found
 
 
 def _rate(shift: Shift) -> float:
