@@ -113,9 +113,20 @@ def _conclude(ranked: _Ranked, cases: Mapping[str, Weighed], tables: Tables) -> 
 
 
 def _fits(hypothesis: Hypothesis, cases: Mapping[str, Weighed], tables: Tables) -> bool:
-    """Whether nothing that was seen is too unlikely under a hypothesis (Bonferroni over the cases)."""
+    """Whether nothing that was seen is too unlikely under a hypothesis.
+
+    Of sums and chosen moves by their p-values (Bonferroni over the cases); of failed exact checks, that an
+    engine with one of its deviations was ever seen to fail them.
+    """
+    if not all(_may_fail(name, hypothesis, tables) for name, w in cases.items() if w.failed):
+        return False
     statistical = [w for w in cases.values() if w.case.is_statistical]
     return all(fit(w, hypothesis, tables) >= _MISFIT / len(statistical) for w in statistical)
+
+
+def _may_fail(case: str, hypothesis: Hypothesis, tables: Tables) -> bool:
+    rates = tables.exact.passes.get(case, {})
+    return any(passed < runs for passed, runs in (rates.get(name, (1, 1)) for name in hypothesis))
 
 
 def _suspect(hypothesis: Hypothesis, score: float) -> Suspect:

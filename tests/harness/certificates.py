@@ -10,6 +10,7 @@ from typing import Any
 
 from harness.bot import parse_bot
 from harness.inprocess import starter
+from harness.processes import Starter
 from harness.record import judged
 from harness.run import Progress, Run
 from harness.suite import Suite, load_suite
@@ -32,10 +33,19 @@ def shipped() -> tuple[Suite, Tables]:
     return suite, Tables(suite.folder / "tables")
 
 
-def certificate(folder: Path, spec: Spec = SPEC, level: str = "standard", seed: int = 0) -> Verdict:
-    """Certify the engine with some rules, in this process; ``seed`` sets one certificate off from another."""
+def certificate(
+    folder: Path,
+    spec: Spec = SPEC,
+    level: str = "standard",
+    seed: int = 0,
+    start: Starter | None = None,
+) -> Verdict:
+    """Certify the engine with some rules, or what ``start`` starts, in this process.
+
+    ``seed`` sets one certificate off from another.
+    """
     suite, tables = shipped()
-    start = starter(spec)
+    begin = start or starter(spec)
     run = Run(
         parse_bot(None, None, None, 1.0),
         suite,
@@ -43,9 +53,9 @@ def certificate(folder: Path, spec: Spec = SPEC, level: str = "standard", seed: 
         level,
         folder,
         [],
-        lambda bot, playouts, s: start(bot, playouts, s + 7_919 * 10**9 * seed),
+        lambda bot, playouts, s: begin(bot, playouts, s + 7_919 * 10**9 * seed),
     )
-    return judged(suite, run.go(Nobody()))
+    return judged(suite, run.go(Nobody()), tables)
 
 
 @dataclass(frozen=True)

@@ -4,37 +4,21 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
-import numpy as np
 import pytest
-from tiny_suite import CASES, COMMANDS, EYE, SAMPLE, SCRIPT, ask_all, make_suite
+from tiny_run import SHOWN, ask, judged
+from tiny_suite import CASES, COMMANDS, EYE, SAMPLE, SCRIPT, make_suite
 
 from harness.errors import EvidenceError
-from harness.evidence import BotRef, Broken, Evidence, Footer, Header, SuiteRef, Unit
-from harness.judge import judge, verdict_json
+from harness.evidence import Broken, Unit
+from harness.judge import verdict_json
 from harness.level import ALPHA
 from harness.suite import Suite
-from harness.tables import ExactTable, Tables
+from harness.tables import ExactTable
 from harness.verdict import Check, RequirementVerdict, Verdict
 from harness.weights import missing
 from harness.word import Word
 from reference_engine.deviations import BY_NAME
-from reference_engine.spec import SPEC, Spec
-
-GENMOVES = {"sample": 12, "moves": 60}
-
-
-SHOWN = (
-    "one-pass-ends",
-    "three-passes-end",
-    "cap-from-playout",
-    "half-the-playouts",
-    "nodes-cumulative",
-    "fixed-seed-genmove",
-    "playouts-twice",
-    "unknown-accepted",
-    "undo-keeps-stone",
-)
-"""The catalogue of these tests: building tables for the whole one takes minutes."""
+from reference_engine.spec import SPEC
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -53,43 +37,6 @@ def _suite(tmp_path_factory: pytest.TempPathFactory) -> Suite:
 @pytest.fixture(scope="module", name="conforming")
 def _conforming(suite: Suite) -> list[Unit]:
     return ask(suite, SPEC, 1)
-
-
-def ask(suite: Suite, spec: Spec, seed: int) -> list[Unit]:
-    """Ask every case of the engine in this process."""
-    units = []
-    for place, case in enumerate(suite.cases.values()):
-        units += ask_all(case, spec, 1000 * seed + place, GENMOVES.get(case.id, 1))
-    return units
-
-
-def header(suite: Suite, level: str = "standard", cases: list[str] | None = None, **bot: object) -> Header:
-    """Return the header of a run of every case."""
-    values = {"commands": COMMANDS, "fixed_playouts": None} | bot
-    return Header(
-        schema=1,
-        command="certify",
-        refbot="0",
-        engine="e",
-        suite=SuiteRef("1", suite.digest),
-        level=level,
-        bot=msgspec.convert({"name": "bot", "command": "./bot", **values}, BotRef),
-        started="2026-01-01T00:00:00+00:00",
-        host="test",
-        cases=sorted(suite.cases) if cases is None else cases,
-    )
-
-
-def judged(
-    suite: Suite,
-    units: list[Unit],
-    level: str = "standard",
-    cases: list[str] | None = None,
-    **bot: object,
-) -> Verdict:
-    """Judge units."""
-    evidence = Evidence(header(suite, level, cases, **bot), units, Footer(len(units), 1.0, "complete"))
-    return judge(suite, Tables(suite.folder / "tables"), evidence)
 
 
 def requirement(verdict: Verdict, name: str) -> RequirementVerdict:
@@ -150,39 +97,6 @@ def test_verdict_is_a_function_of_its_evidence(suite: Suite, conforming: list[Un
     assert verdict_json(verdict) == verdict_json(judged(suite, conforming))
     assert verdict == msgspec.json.decode(verdict_json(verdict), type=Verdict)
     assert verdict.alpha == ALPHA
-
-
-def document(verdict: Verdict) -> Verdict:
-    """Return the verdict without the digest of its evidence, which names the order of the units too."""
-    return msgspec.structs.replace(verdict, evidence="")
-
-
-DEVIATIONS = ["", "one-pass-ends", "half-the-playouts", "nodes-cumulative", "unknown-accepted"]
-
-
-@pytest.fixture(scope="module", name="runs")
-def _runs(suite: Suite) -> dict[str, list[Unit]]:
-    return {name: ask(suite, BY_NAME[name].spec if name else SPEC, 5) for name in DEVIATIONS}
-
-
-@pytest.mark.parametrize("name", DEVIATIONS)
-def test_order_of_the_units_makes_no_difference(suite: Suite, runs: dict[str, list[Unit]], name: str) -> None:
-    """The same evidence in any of eight random orders gives the same verdict document."""
-    rng = np.random.default_rng(1)
-    forth = document(judged(suite, runs[name]))
-    for _ in range(8):
-        units = [runs[name][i] for i in rng.permutation(len(runs[name]))]
-        assert (document(judged(suite, units)) == forth) is True  # a comparison shown is 100 kB
-
-
-@pytest.mark.parametrize("name", DEVIATIONS)
-def test_reversed_units_give_the_same_words(suite: Suite, runs: dict[str, list[Unit]], name: str) -> None:
-    """In reverse order the same evidence gives the same words, reasons and numbers, case by case."""
-    forth, back = judged(suite, runs[name]), judged(suite, runs[name][::-1])
-    assert (forth.verdict, forth.reason, forth.log10_e) == (back.verdict, back.reason, back.log10_e)
-    assert forth.requirements == back.requirements
-    assert forth.diagnosis == back.diagnosis
-    assert sorted(forth.detectable, key=str) == sorted(back.detectable, key=str)
 
 
 def test_cases_not_asked(suite: Suite, conforming: list[Unit]) -> None:

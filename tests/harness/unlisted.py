@@ -1,0 +1,229 @@
+"""Bots with one mistake that nobody listed: what the tester knows of them is nothing.
+
+The embedded engine's genmove taken apart, so that one step can be done wrongly.  Each bot keeps to the
+specification but for the step it overrides, most of them only now and then: what comes out is near the
+reference, or near a mistake of the catalogue, and is neither.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import ClassVar, Final
+
+import numpy as np
+
+from harness.inprocess import InProcess
+from harness.processes import Starter
+from reference_engine import playouts as kernel
+from reference_engine.game import Game
+from reference_engine.playouts import Root, Tally
+from reference_engine.search import Answer, Report, Searcher, root_candidates
+from reference_engine.server import Server
+from reference_engine.spec import SPEC, Ko, Komi, Scoring, Spec
+from reference_engine.tally import count
+from reference_engine.vocabulary import PASS, Colour, Move, Point
+
+
+class Conforming(Searcher):
+    """The engine's genmove in steps, each of them right."""
+
+    def __init__(self, playouts: int, seed: int) -> None:
+        super().__init__(playouts, seed)
+        self.rng = np.random.default_rng(seed)
+        """Says when the mistake is made."""
+        self.genmoves = 0
+        """So far in this process, this one included."""
+
+    def genmove(self, game: Game, colour: Colour) -> Answer:
+        """Think step by step."""
+        self.genmoves += 1
+        first, self._next = self._next, self._next + self.playouts
+        tally = self.think(Root(game.position, colour, len(game.moves), game.komi), first)
+        candidates, size = root_candidates(game, colour), game.position.size
+        move = self.choose(tally, candidates, size, first) if candidates else PASS
+        return Answer(move, resigns=False, report=self.report(tally))
+
+    def think(self, root: Root, first: int) -> Tally:
+        """Run the playouts of a genmove."""
+        return self.run(root, self.playouts, first)
+
+    def run(self, root: Root, playouts: int, first: int, spec: Spec = SPEC) -> Tally:
+        """Run playouts, if any are asked for."""
+        return kernel.run(root, playouts, self._seed, first, spec=spec)
+
+    def choose(self, tally: Tally, candidates: list[Point], size: int, first: int) -> Move:
+        """Choose the move."""
+        return kernel.best(tally, size, candidates, self._seed + first)[0]
+
+    def report(self, tally: Tally) -> Report:
+        """Say what ref-nodes and ref-score will print."""
+        return Report(tally.nodes, tally.doubled_wins / (2 * tally.playouts), self.playouts)
+
+
+class _SomePlayouts(Conforming):
+    """Each playout goes by another spec with a small probability."""
+
+    share: ClassVar[float]
+    spec_of_some: ClassVar[Spec]
+
+    def think(self, root: Root, first: int) -> Tally:
+        """Run the playouts of a genmove, wrongly."""
+        some = int(self.rng.binomial(self.playouts, self.share))
+        tallies = [
+            self.run(root, n, first + start, spec)
+            for n, start, spec in ((some, 0, self.spec_of_some), (self.playouts - some, some, SPEC))
+            if n
+        ]
+        return sum(tallies[1:], tallies[0])
+
+
+class KoNowAndThen(_SomePlayouts):
+    """One playout in a hundred has no ko rule."""
+
+    share, spec_of_some = 0.01, SPEC.changed(ko=Ko.NONE)
+
+
+class StonesNowAndThen(_SomePlayouts):
+    """One playout in twenty is scored by stones only."""
+
+    share, spec_of_some = 0.05, SPEC.changed(scoring=Scoring.STONES)
+
+
+class KomiNowAndThen(_SomePlayouts):
+    """One playout in thirty leaves komi out."""
+
+    share, spec_of_some = 1 / 30, SPEC.changed(komi=Komi.IGNORED)
+
+
+class OnePassNowAndThen(_SomePlayouts):
+    """One playout in fifty ends at its first pass."""
+
+    share, spec_of_some = 0.02, SPEC.changed(ending_passes=1)
+
+
+class RandomMoveNowAndThen(Conforming):
+    """One genmove in fifty plays any legal move, in place of the best."""
+
+    def choose(self, tally: Tally, candidates: list[Point], size: int, first: int) -> Move:
+        """Choose the move; wrongly now and then."""
+        if self.rng.random() < 0.02:
+            return candidates[int(self.rng.integers(len(candidates)))]
+        return super().choose(tally, candidates, size, first)
+
+
+class PassNowAndThen(Conforming):
+    """One genmove in two hundred passes though there are moves."""
+
+    def choose(self, tally: Tally, candidates: list[Point], size: int, first: int) -> Move:
+        """Choose the move; wrongly now and then."""
+        return PASS if self.rng.random() < 0.005 else super().choose(tally, candidates, size, first)
+
+
+class BlindColumn(Conforming):
+    """The last column is never looked at when the move is chosen."""
+
+    def choose(self, tally: Tally, candidates: list[Point], size: int, first: int) -> Move:
+        """Choose the move among some of the candidates."""
+        seen = [point for point in candidates if point[1] < size - 1]
+        return super().choose(tally, seen, size, first) if seen else PASS
+
+
+class HalfAPointForWhite(Conforming):
+    """Komi is half a point more when White is to move."""
+
+    def think(self, root: Root, first: int) -> Tally:
+        """Run the playouts of a genmove, wrongly."""
+        more = 0.5 if root.colour is Colour.WHITE else 0.0
+        return super().think(replace(root, komi=root.komi + more), first)
+
+
+class EarlyPlaysOnly(Conforming):
+    """All-moves-as-first looks at the first thirty moves of a playout and no further."""
+
+    def think(self, root: Root, first: int) -> Tally:
+        """Run the playouts of a genmove, wrongly."""
+        records = kernel.record(root, self.playouts, self._seed, first, moves=True)
+        area = root.position.size**2
+        early = np.zeros((self.playouts, area + 2), np.uint16)
+        # Passes and what follows the end are numbered from behind: the last two columns.
+        np.put_along_axis(early, records.moves[:, :30].astype(np.int64), 1, axis=1)
+        records = records._replace(credits=records.credits * early[:, :area])
+        visits, wins = np.zeros((2, area), np.int64)
+        nothing, komi = np.zeros((2, 0), np.int64), float(root.komi)
+        rules = kernel.rules_of(SPEC)
+        nodes, won = count(
+            records, int(root.colour), komi, rules, visits, wins, nothing, np.zeros((0, 0), np.int64)
+        )
+        return Tally(self.playouts, nodes, won, visits, wins, nothing)
+
+
+class SomeTwice(Conforming):
+    """A quarter of the playouts of a genmove are run twice, so that half of them are copies of another."""
+
+    def think(self, root: Root, first: int) -> Tally:
+        """Run the playouts of a genmove, wrongly."""
+        twice = self.playouts // 4
+        tally = self.run(root, self.playouts - twice, first)
+        if twice:
+            tally += self.run(root, twice, first)
+        return tally
+
+
+class OldNodes(Conforming):
+    """Every twentieth genmove reports the nodes of the one before."""
+
+    last = 0
+
+    def report(self, tally: Tally) -> Report:
+        """Say what ref-nodes will print, wrongly now and then."""
+        report = super().report(tally)
+        before, self.last = self.last, report.nodes
+        return replace(report, nodes=before) if self.genmoves % 20 == 0 else report
+
+
+class OutOfTime(Conforming):
+    """One genmove in thirty stops after half of its playouts."""
+
+    def think(self, root: Root, first: int) -> Tally:
+        """Run the playouts of a genmove, wrongly."""
+        stops = self.rng.random() < 1 / 30
+        return self.run(root, max(1, self.playouts // 2) if stops else self.playouts, first)
+
+
+class CoarseServer(Server):
+    """Prints ref-score to the nearest twentieth, with two decimals."""
+
+    def _do_ref_score(self, _words: list[str]) -> str:
+        return f"{round(20 * self._report.score) / 20:.2f}"
+
+
+class Unlisted(InProcess):
+    """One "process" of an unlisted bot."""
+
+    def __init__(self, searcher: Searcher, server: type[Server] = Server) -> None:
+        super().__init__(searcher.playouts)
+        self._server = server(searcher)
+        # No set-up from memory: what is remembered there forgets that komi outlasts boardsize.
+        self._is_repeatable = False
+
+
+def starter(bot: Callable[[int, int], Searcher], server: type[Server] = Server) -> Starter:
+    """Return a way of starting "processes" of an unlisted bot in this one."""
+    return lambda _bot, playouts, seed: Unlisted(bot(playouts, seed), server)
+
+
+UNLISTED: Final[Mapping[str, Starter]] = {
+    "random move now and then": starter(RandomMoveNowAndThen),
+    "pass now and then": starter(PassNowAndThen),
+    "blind column": starter(BlindColumn),
+    "no ko now and then": starter(KoNowAndThen),
+    "stones only now and then": starter(StonesNowAndThen),
+    "komi left out now and then": starter(KomiNowAndThen),
+    "one pass ends now and then": starter(OnePassNowAndThen),
+    "half a point for White": starter(HalfAPointForWhite),
+    "AMAF of thirty moves": starter(EarlyPlaysOnly),
+    "some playouts twice": starter(SomeTwice),
+    "old nodes now and then": starter(OldNodes),
+    "out of time now and then": starter(OutOfTime),
+    "score to a twentieth": starter(Conforming, CoarseServer),
+}
+"""Every unlisted bot, by what it does."""
