@@ -101,7 +101,7 @@ def is_indifferent(weighed: Weighed, hypothesis: Hypothesis) -> bool:
 def fit(weighed: Weighed, hypothesis: Hypothesis, tables: Tables) -> float:
     """Return the p-value of a statistical case under a hypothesis; 1 where that says nothing of it."""
     case = weighed.case
-    if weighed.sums is not None and all(predicts_sums(name) for name in hypothesis):
+    if weighed.sums is not None and all(predicts_sums(n) or leaves_sums_alone(n) for n in hypothesis):
         whole, halves = weighed.sums.total, float(weighed.sums.halves.mean(axis=1).sum())
         means, spreads = _predicted(case, [hypothesis], tables)
         # The table of a deviation is a sample itself, which widens what may be expected.
@@ -168,21 +168,21 @@ def _predicted(case: Case, hypotheses: Sequence[Hypothesis], tables: Tables) -> 
     base = np.array([null.covariance[0, 0], null.covariance[0, 1], null.covariance[1, 1]])
     means, spreads = np.tile(null.mean, (len(hypotheses), 1)), np.tile(base, (len(hypotheses), 1))
     for place, hypothesis in enumerate(hypotheses):
-        for shift in (table.shifts[name] for name in hypothesis if name in table.shifts):
+        shown = [table.shifts[name] for name in hypothesis if name in table.shifts]
+        for shift in shown:
             means[place] += np.array(shift.mean) - null.mean
             spreads[place] = shift.covariance
-        if len(hypothesis) > 1:
+        if len(shown) > 1:
             # Nobody knows how the spreads of two deviations combine: the widest of each, uncorrelated.
-            for name in hypothesis:
-                spread = table.shifts[name].covariance if name in table.shifts else base
-                spreads[place] = np.maximum(spreads[place], np.maximum(base, spread)) * [1, 0, 1]
+            widest = np.stack([base, *(np.array(shift.covariance) for shift in shown)]).max(axis=0)
+            spreads[place] = widest * [1, 0, 1]
     return means, spreads
 
 
 def _sums(
     weighed: Weighed, sums: Sums, hypotheses: Sequence[Hypothesis], tables: Tables
 ) -> tuple[Vector, float]:
-    predicted = np.array([all(predicts_sums(n) for n in h) for h in hypotheses])
+    predicted = np.array([all(predicts_sums(n) or leaves_sums_alone(n) for n in h) for h in hypotheses])
     means, spreads = _predicted(weighed.case, [*hypotheses, ()], tables)
     n, gap = sums.playouts, np.stack([sums.nodes, sums.halves.mean(axis=1) / 2], axis=1)
     logs, _ = _log_normal(gap[None] - n[None, :, None] * means[:, None], n[None, :, None] * spreads[:, None])
