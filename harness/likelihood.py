@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtrc
+from scipy.special import bdtr, bdtrc, chdtrc
 
 from harness.case import Case, Moves, Sample
 from harness.evalues import Categories, Vector
@@ -32,6 +32,8 @@ _UNLISTED_FAILS: Final = 0.02
 _UNPREDICTED: Final = 1.0
 """Nats by which a deviation that predicts nothing in a case stays behind the best explanation of it."""
 _LEAST: Final = -1e4
+_LEAST_EXPECTED: Final = 5.0
+"""Draws expected of a cell from which on it takes part in a chi-square test by itself."""
 _GRAIN: Final = np.array([1 / 12, 0.0, 1 / 48])
 """Variance of sums that rounding to moves and half wins hides; keeps likelihoods finite."""
 
@@ -117,19 +119,26 @@ def fit(weighed: Weighed, hypothesis: Hypothesis, tables: Tables) -> float:
 
 
 def _fit_of_moves(draws: Mapping[str, int], expected: Categories) -> float:
-    """Return the p-value of draws under a table: chi-square, rare cells taken together."""
+    """Return the p-value of draws under a table: the least of three, times three.
+
+    Among cells in which enough is expected, chi-square; of all others together, those that the table never
+    saw among them, the binomial chances of as many and of as few.
+    """
     n, total = sum(draws.values()), expected.total
-    squares, cells, rare_seen, rare_expected = 0.0, 0, n, float(n)
-    for name, count in expected.counts.items():
-        wanted = n * count / total
-        if wanted >= 5:
-            seen = draws.get(name, 0)
-            squares += (seen - wanted) ** 2 / (wanted * (1 + n / total))
-            cells, rare_seen, rare_expected = cells + 1, rare_seen - seen, rare_expected - wanted
-    if rare_expected > 0.5:
-        squares += (rare_seen - rare_expected) ** 2 / rare_expected
-        cells += 1
-    return float(chdtrc(max(1, cells - 1), squares))
+    frequent = [name for name, count in expected.counts.items() if n * count >= _LEAST_EXPECTED * total]
+    seen = np.array([draws.get(name, 0) for name in frequent], np.float64)
+    known = np.array([expected.counts[name] for name in frequent], np.float64)
+    rare = n - int(seen.sum())
+    # The table is a sample too: one more of it might have been rare, or one less.
+    others = total - float(known.sum())
+    many = float(bdtrc(rare - 1, n, min(1.0, (others + 1) / total))) if rare else 1.0
+    few = float(bdtr(rare, n, max(0.0, others - 1) / total))
+    chi = 1.0
+    if len(frequent) > 1 and rare < n:
+        wanted = known / known.sum() * (n - rare)
+        squares = ((seen - wanted) ** 2 / (wanted * (1 + (n - rare) / known.sum()))).sum()
+        chi = float(chdtrc(len(frequent) - 1, squares))
+    return min(1.0, 3 * min(many, few, chi))
 
 
 def divergence(case: Case, one: Hypothesis, other: Hypothesis, playouts: int, tables: Tables) -> float:

@@ -272,20 +272,32 @@ def test_fit_of_sums_is_calibrated() -> None:
     assert_exact(p_values)
 
 
-@pytest.mark.parametrize("n", [10, 60, 1_000])
-@pytest.mark.parametrize("size", [2_000, 100_000])
-def test_fit_of_moves_is_calibrated(n: int, size: int) -> None:
-    """Under the distribution a table was drawn from, n genmoves seldom fit badly."""
-    rng = np.random.default_rng([34, n, size])
-    chances = 1 / np.arange(1, 120) ** 1.3
-    chances /= chances.sum()
-    names = [f"A{i} 0" for i in range(len(chances))]
+MANY_MOVES = 1 / np.arange(1, 120) ** 1.3
+ONE_MOVE = np.array([99.0] + [0.02] * 50)
+"""One choice nearly always, any of fifty others once in a while."""
+
+
+@pytest.mark.parametrize("n", [10, 60, 300, 1_000])
+@pytest.mark.parametrize("weights", [MANY_MOVES, ONE_MOVE], ids=["many", "one"])
+def test_fit_of_moves_is_calibrated(n: int, weights: Vector) -> None:
+    """Under the distribution a table was drawn from, genmoves a hundredth as many seldom fit badly."""
+    rng = np.random.default_rng([34, n, len(weights)])
+    chances, names = weights / weights.sum(), [f"A{i} 0" for i in range(len(weights))]
     p_values = []
-    for _ in range(2_000):
-        table = {name: int(k) for name, k in zip(names, rng.multinomial(size, chances), strict=True) if k}
+    for _ in range(4_000):
+        table = {name: int(k) for name, k in zip(names, rng.multinomial(100 * n, chances), strict=True) if k}
         draws = {name: int(k) for name, k in zip(names, rng.multinomial(n, chances), strict=True) if k}
         p_values.append(_fit_of_moves(draws, Categories(table)))
     assert_bound(p_values)
+
+
+def test_moves_that_cannot_be_do_not_fit() -> None:
+    """Two passes among 60 genmoves fit no table of 100,000 without any; nor does it fit that what is one in
+    three never comes.
+    """
+    assert _fit_of_moves({"A1 0": 58, "PASS 2": 2}, Categories({"A1 0": 100_000})) < 1e-4
+    rest = {f"B{i} 0": 500 for i in range(1, 61)}
+    assert _fit_of_moves({"A1 0": 60}, Categories({"A1 0": 60_000, **rest})) < 1e-4
 
 
 def repeats_found(k: int, playouts: int, runs: int, seed: int) -> int:
