@@ -193,9 +193,9 @@ class Selftest:
         """
         trials = self.conforming.trials if self.conforming else ()
         names = sorted({name for trial in trials for look in trial.log_e for name in look})
-        for look in range(LOOKS if trials else 0):
+        for look in range(len(LOOKS) + 1 if trials else 0):
             for name in names:
-                values = [exp(t.log_e[min(look, len(t.log_e) - 1)].get(name, 0.0)) for t in trials]
+                values = [exp(t.log_e[look].get(name, 0.0)) for t in trials]
                 mean = sum(values) / len(values)
                 spread = sum((v - mean) ** 2 for v in values) / max(1, len(values) - 1)
                 yield Fairness(name, look + 1, mean, sqrt(spread / len(values)), max(values))

@@ -20,8 +20,9 @@ from reference_engine.spec import SPEC
 
 CONFORMING: Final = ""
 """Stands for the name of a deviation where there is none."""
-LOOKS: Final = 8
-"""Times at which the evidence of a trial is looked at, evenly over its units."""
+LOOKS: Final = (300, 400, 500, 600, 700, 800, 1000)
+"""Numbers of units after which the evidence of a trial is looked at, before it is at its end.  They are fixed:
+a part of a run's final length would be known only afterwards, and the mean of a martingale there is not 1."""
 _APART: Final = 7_919 * 10**9
 """Between the seeds of two trials, more than any run has processes."""
 _STRIDE: Final = 5
@@ -130,12 +131,13 @@ def _conviction(suite: Suite, tables: Tables, evidence: Evidence) -> tuple[int |
 def _looks(suite: Suite, tables: Tables, evidence: Evidence) -> list[Mapping[str, float]]:
     weigher = Weigher(suite, tables, evidence.header)
     looks: list[Mapping[str, float]] = []
-    places = {round(len(evidence.units) * (k + 1) / LOOKS) for k in range(LOOKS)}
     for number, unit in enumerate(evidence.units, start=1):
         weigher.add(unit)
-        if number in places:
+        if number in LOOKS:
             looks.append(_e_values(weigher.weights()))
-    return looks
+    # A run that has ended keeps its last value: stopping does not change a martingale's mean.
+    end = _e_values(weigher.weights())
+    return looks + [end] * (len(LOOKS) + 1 - len(looks))
 
 
 def _e_values(weights: Weights) -> dict[str, float]:

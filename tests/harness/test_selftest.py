@@ -40,7 +40,7 @@ PASSED = Trial(
     convicted_after=None,
     convicted_by="",
     not_excluded=(),
-    log_e=({"certificate": -0.5},),
+    log_e=({"certificate": -0.5},) * (len(LOOKS) + 1),
 )
 
 
@@ -102,17 +102,18 @@ def test_complaints() -> None:
     ]
 
 
-def test_fairness_carries_ended_runs_on() -> None:
-    """A run that ended early counts with its last value at every later look; what was not asked as 1."""
+def test_fairness_is_the_mean_at_each_look() -> None:
+    """What was not asked yet counts as 1, as it does in the certificate."""
+    early, late = {"certificate": 0.0}, {"certificate": -1.0, "for no-ko": 1.0}
     trials = (
-        replace(PASSED, log_e=({"certificate": 0.0}, {"certificate": -1.0, "for no-ko": 1.0})),
-        replace(PASSED, log_e=({"certificate": 0.0},)),
+        replace(PASSED, log_e=(early, *[late] * len(LOOKS))),
+        replace(PASSED, log_e=(early,) * (len(LOOKS) + 1)),
     )
     means = {(f.name, f.look): f.mean for f in Selftest("standard", (Row(CONFORMING, trials),)).fairness()}
 
     assert means["certificate", 1] == 1.0
-    assert means["certificate", LOOKS] == pytest.approx((0.36788 + 1) / 2, abs=1e-4)
-    assert means["for no-ko", LOOKS] == pytest.approx((2.71828 + 1) / 2, abs=1e-4)
+    assert means["certificate", len(LOOKS) + 1] == pytest.approx((0.36788 + 1) / 2, abs=1e-4)
+    assert means["for no-ko", len(LOOKS) + 1] == pytest.approx((2.71828 + 1) / 2, abs=1e-4)
 
 
 def test_every_deviation_by_default() -> None:
@@ -126,7 +127,7 @@ def test_a_conforming_trial() -> None:
     trial = run_trial(*shipped(), CONFORMING, "standard", 1)
 
     assert (trial.verdict, trial.not_excluded) == ("PASS", ())
-    assert len(trial.log_e) == LOOKS
+    assert len(trial.log_e) == len(LOOKS) + 1
     assert trial.convicted_after is None
 
 
