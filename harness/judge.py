@@ -13,14 +13,13 @@ from collections.abc import Iterator
 from math import log, sqrt
 
 import msgspec
-import numpy as np
 
 from harness.case import Case
 from harness.diagnosis import NOTHING_WRONG, Diagnosis, diagnose
 from harness.evidence import Evidence
 from harness.finding import Finding
 from harness.level import ALPHA, BETA, LEVELS
-from harness.likelihood import explain
+from harness.likelihood import is_explained
 from harness.suite import Suite
 from harness.tables import Tables
 from harness.verdict import (
@@ -166,8 +165,7 @@ def _explained(diagnosis: Diagnosis, weights: Weights, tables: Tables) -> frozen
     if not diagnosis.suspects:
         return frozenset()
     hypothesis = tuple(diagnosis.suspects[0].deviation.split(" + "))
-    explained = {name: explain(w, [hypothesis], tables) for name, w in weights.cases.items()}
-    return frozenset(name for name, e in explained.items() if np.nansum([e.exact[0], e.ratios[0]]) > 0)
+    return frozenset(name for name, w in weights.cases.items() if is_explained(w, hypothesis, tables))
 
 
 def _requirement(

@@ -95,6 +95,12 @@ def explain(weighed: Weighed, hypotheses: Sequence[Hypothesis], tables: Tables) 
     return Explained(exact, accused, ratios, unlisted, other)
 
 
+def is_explained(weighed: Weighed, hypothesis: Hypothesis, tables: Tables) -> bool:
+    """Whether a case is likelier under a hypothesis than under the specification."""
+    explained = explain(weighed, [hypothesis], tables)
+    return float(np.nansum([explained.exact[0], explained.ratios[0]])) > 0
+
+
 def is_indifferent(weighed: Weighed, hypothesis: Hypothesis) -> bool:
     """Whether a hypothesis without a prediction leaves a case as the specification has it."""
     return isinstance(weighed.case.question, Sample) and all(leaves_sums_alone(name) for name in hypothesis)

@@ -53,7 +53,7 @@ def test_exact_cells_are_the_table_of_passes() -> None:
         (case, name): (passed, runs)
         for case, rates in TABLES.exact.passes.items()
         for name, (passed, runs) in rates.items()
-        if passed < runs
+        if passed < runs and not SUITE.cases[case].is_statistical
     }
     assert found == wanted
 
@@ -108,12 +108,12 @@ def test_best_witness() -> None:
 
 
 @pytest.mark.parametrize("name", ["cap-from-playout", "neighbour-scoring"])
-def test_a_deviation_without_a_witness(name: str) -> None:
-    """A tolerated reading fails nothing, and is said to have no witness."""
+def test_a_tolerated_reading_fails_nothing(name: str) -> None:
+    """A tolerated reading passes every exact check; it shows in one case, one move before the cap."""
     row = ROWS[name]
-    assert (row.best, row.tolerated) == (None, True)
-    assert "no witness (tolerated: cases answer NON-STRICT)" in shown(render_row(MATRIX, row))
-    assert "no case shows it" in shown(render_row(MATRIX, row))
+    assert row.tolerated
+    assert list(row.certain) == []
+    assert [cell.case for cell in row.statistical] == ["first-entries-are-drawn-no-more-often"]
 
 
 def test_every_deviation_that_must_fail_has_a_witness() -> None:
