@@ -22,7 +22,7 @@ CONFORMING: Final = ""
 """Stands for the name of a deviation where there is none."""
 LOOKS: Final = (300, 400, 500, 600, 700, 800, 1000)
 """Numbers of units after which the evidence of a trial is looked at, before it is at its end.  They are
-fixed: a part of a run's final length is known only afterwards, and there the mean of a martingale is not 1."""
+fixed: a part of a run's final length is known only afterwards, and a martingale's mean there is not 1."""
 _APART: Final = 7_919 * 10**9
 """Between the seeds of two trials, more than any run has processes."""
 _STRIDE: Final = 5
