@@ -28,6 +28,8 @@ class _Known:
 _KNOWN: dict[tuple[Spec, float], dict[str, _Known]] = {}
 """Set-ups that were played before, by the komi before them and their first line.  The same few hundred come
 again and again, and a server that keeps the protocol starts anew with each boardsize, but for the komi."""
+_MOST_KNOWN: Final = 64
+"""Of them at a time: the rules of some trials."""
 
 
 def starter(spec: Spec = SPEC) -> Starter:
@@ -49,6 +51,8 @@ class InProcess:
         """Answer one command, or several lines that get one reply together."""
         word = line.partition(" ")[0]
         if word == "boardsize":
+            if len(_KNOWN) > _MOST_KNOWN:
+                _KNOWN.clear()
             self._place = _KNOWN.setdefault((self._spec, self._server.game.komi), {})
         elif word not in _SETS_UP or "\n" in line:
             self._place = None
