@@ -130,8 +130,8 @@ def verify(
     from harness.record import compare_recorded, judged
     from harness.suite import load_suite
 
-    suite = load_suite()
     evidence = read_evidence(run)
+    suite = load_suite().for_bot(evidence.header.bot.fixed_playouts)
     asked = {unit.case for unit in evidence.units}
     verdict = judged(suite, evidence, complete_tables(suite, asked, quiet=json))
     for line in compare_recorded(run, verdict, suite):
@@ -297,6 +297,7 @@ def _certify(
 
     from harness.bot import parse_bot
     from harness.cli_tables import complete_tables
+    from harness.declared import with_playouts
     from harness.level import LEVELS
     from harness.record import judged, write_verdict
     from harness.render.terminal import Display
@@ -310,6 +311,8 @@ def _certify(
     suite = load_suite()
     for name in only:
         suite.case(name)
+    bot = with_playouts(bot)
+    suite = suite.for_bot(bot.fixed_playouts)
     folder = _make_folder(out, command, bot.name)
     display = Display(Console(stderr=True), quiet)
     if text is None:

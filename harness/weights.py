@@ -21,6 +21,8 @@ from reference_engine.deviations import CATALOGUE
 
 CONVICTION = log(1 / ALPHA)
 EXCLUSION = log(1 / BETA)
+REFUSES = "the bot refuses"
+"""How the reason begins why a case was skipped whose board the bot declined."""
 _LENIENT_SHIFT = 1e-3
 """Nats per playout from which on a tolerated deviation spoils a statistical case."""
 
@@ -84,7 +86,9 @@ class Weigher:
         _check_known(suite, header)
         self._level = LEVELS[header.level]
         for name in header.cases:
-            if reason := missing(suite.cases[name], self._bot.commands, self._bot.fixed_playouts):
+            case = suite.cases[name]
+            reason = missing(case, self._bot.commands, self._bot.fixed_playouts) or idle(case, tables)
+            if reason:
                 self._refused[name] = reason
 
     def add(self, unit: Unit) -> None:
@@ -183,11 +187,21 @@ def missing(case: Case, commands: list[str], fixed_playouts: int | None) -> str:
     return ""
 
 
+def idle(case: Case, tables: Tables) -> str:
+    """Return why nothing is gained by asking a case with a bot's own number of playouts, or nothing."""
+    if not case.is_fitted:
+        return ""
+    playouts = f"{case.file.playouts:,} playouts a genmove"
+    if not tables.has(case):
+        return f"no table holds {playouts}"
+    return "" if tables.rivals(case) else f"with {playouts} it tells no mistake better than other cases do"
+
+
 def refusal(unit: Unit) -> str:
     """Return why a bot declined the board of a unit's case, or nothing."""
     for sent, raw in unit.exchanges[:1]:
         if sent.startswith("boardsize") and raw.startswith("?"):
-            return f"the bot refuses {sent!r}: {raw[1:].strip()[:60]}"
+            return f"{REFUSES} {sent!r}: {raw[1:].strip()[:60]}"
     return ""
 
 
