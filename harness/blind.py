@@ -3,6 +3,7 @@
 Names and causes only; that such a run is INCONCLUSIVE follows from the weights.
 """
 
+import re
 from collections.abc import Iterator
 
 from harness.case import Case, Moves
@@ -12,6 +13,7 @@ from harness.suite import Suite
 from harness.tables import Tables
 from harness.weights import REFUSES, Weights
 
+_SIZE = re.compile(r"'boardsize (\d+)'")
 _NAMED = 8
 """Deviations named in one sentence; the certificate lists all."""
 
@@ -47,10 +49,11 @@ def why_open(suite: Suite, tables: Tables, weights: Weights, bot: BotRef) -> str
 
 def _causes(suite: Suite, tables: Tables, weights: Weights, bot: BotRef) -> Iterator[str]:
     blind = blind_spots(suite, tables, weights, bot)
-    refused = [suite.cases[name] for name, reason in weights.skipped.items() if reason.startswith(REFUSES)]
+    refused = [reason for reason in weights.skipped.values() if reason.startswith(REFUSES)]
     if refused:
-        sizes = ", ".join(str(size) for size in sorted({case.file.size for case in refused}))
-        yield f"the bot refuses boards of {sizes} lines, so {len(refused)} cases were not judged"
+        sizes = {int(found[1]) for reason in refused if (found := _SIZE.search(reason))}
+        lines = ", ".join(str(size) for size in sorted(sizes))
+        yield f"the bot refuses boards of {lines} lines, so {len(refused)} cases were not judged"
     moves = [name for name in blind if bot.fixed_playouts and shows_in_choices_only(name)]
     others = [name for name in blind if name not in moves]
     if moves:
@@ -58,7 +61,7 @@ def _causes(suite: Suite, tables: Tables, weights: Weights, bot: BotRef) -> Iter
     if others:
         yield f"no case that it can be asked shows {_names(others)}"
     if later := [name for name in weights.not_excluded if name not in blind]:
-        yield f"not enough was played against {_names(later)}"
+        yield f"what was asked says too little against {_names(later)}"
 
 
 def _names(names: list[str]) -> str:

@@ -252,7 +252,7 @@ class Run:
                 observer.see(self._progress(phase, unit.case, done, planned))
                 if unit.broken is not None:
                     return False
-                if refusal(unit):
+                if refusal(job.case, unit):
                     break
         return True
 

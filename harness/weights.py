@@ -103,7 +103,7 @@ class Weigher:
             self._broken = unit
         if unit.case not in self._suite.cases:
             return
-        if reason := refusal(unit):
+        if reason := refusal(self._suite.cases[unit.case], unit):
             self._refused[unit.case] = reason
             return
         self._units.setdefault(unit.case, []).append(unit)
@@ -197,10 +197,12 @@ def idle(case: Case, tables: Tables) -> str:
     return "" if tables.rivals(case) else f"with {playouts} it tells no mistake better than other cases do"
 
 
-def refusal(unit: Unit) -> str:
-    """Return why a bot declined the board of a unit's case, or nothing."""
-    for sent, raw in unit.exchanges[:1]:
-        if sent.startswith("boardsize") and raw.startswith("?"):
+def refusal(case: Case, unit: Unit) -> str:
+    """Return why a bot declined a board that a unit's case needs, or nothing."""
+    steps = case.question if isinstance(case.question, tuple) else ()
+    wrong = {step.send for step in steps if step.expect != "ok"}
+    for sent, raw in unit.exchanges:
+        if sent.startswith("boardsize") and raw.startswith("?") and sent not in wrong:
             return f"{REFUSES} {sent!r}: {raw[1:].strip()[:60]}"
     return ""
 
