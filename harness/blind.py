@@ -53,7 +53,8 @@ def _causes(suite: Suite, tables: Tables, weights: Weights, bot: BotRef) -> Iter
     if refused:
         sizes = {int(found[1]) for reason in refused if (found := _SIZE.search(reason))}
         lines = ", ".join(str(size) for size in sorted(sizes))
-        yield f"the bot refuses boards of {lines} lines, so {len(refused)} cases were not judged"
+        left_out = f"so not all was judged (cases left out: {len(refused)})"
+        yield f"the bot refuses boards of {lines} lines, {left_out}"
     moves = [name for name in blind if bot.fixed_playouts and shows_in_choices_only(name)]
     others = [name for name in blind if name not in moves]
     if moves:

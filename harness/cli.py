@@ -74,7 +74,7 @@ CasesOption = Annotated[
 def certify(
     bot: BotArgument = None,
     *,
-    level: Annotated[str, typer.Option(help="smoke or standard.")] = "standard",
+    level: Annotated[str, typer.Option(help="smoke, standard, full or reference.")] = "standard",
     playouts: PlayoutsOption = None,
     bots: BotsOption = None,
     out: OutOption = None,
@@ -162,16 +162,37 @@ def list_(
         bool,
         typer.Option("--matrix", help="Which cases show each deviation, or one, and how well."),
     ] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print the matrix as JSON.")] = False,
+    plan: Annotated[
+        bool, typer.Option("--plan", help="What a certificate will cost, level by level.")
+    ] = False,
+    level: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="With --plan: of this level only."),
+    ] = None,
+    speed: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(min=0.001, help="With --plan: playouts a second of the bot on the empty 9x9 board."),
+    ] = None,
+    playouts: PlayoutsOption = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the matrix, or the plan, as JSON.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print it as a page: docs/matrix.md.")] = False,
 ) -> None:
     """List what would be asked, by what clauses, and the mistakes that are known."""
     from harness import cli_list
     from harness.suite import load_suite
 
-    if (json or markdown) and not matrix:
-        raise UsageError(f"{'--json' if json else '--markdown'} goes with --matrix")
-    if matrix:
+    for option, is_given in (("--level", level), ("--speed", speed), ("--playouts", playouts)):
+        if is_given is not None and not plan:
+            raise UsageError(f"{option} goes with --plan")
+    if json and not (matrix or plan):
+        raise UsageError("--json goes with --matrix or --plan")
+    if markdown and not matrix:
+        raise UsageError("--markdown goes with --matrix")
+    if plan and (matrix or what):
+        raise UsageError(f"--plan and {'--matrix' if matrix else repr(what)} are different lists; choose one")
+    if plan:
+        cli_list.show_plan(_console(), load_suite(), level, playouts, speed, json=json)
+    elif matrix:
         cli_list.show_matrix(_console(), load_suite(), what, json=json, page=markdown)
     else:
         cli_list.list_names(_console(), load_suite(), what or "cases")

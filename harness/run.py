@@ -241,8 +241,7 @@ class Run:
         """Ask every job; return False when the bot stopped answering."""
         done, planned = 0, sum(job.times * _processes_for(job.case) for job in jobs)
         for job in jobs:
-            fixed = self._bot.fixed_playouts
-            if missing(job.case, commands, fixed) or idle(job.case, self._tables):
+            if missing(job.case, commands) or idle(job.case, self._tables):
                 continue
             for unit in self._ask_job(job, commands):
                 done += 1

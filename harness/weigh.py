@@ -121,13 +121,18 @@ def weigh(case: Case, asked: list[Asked], tables: Tables, level: Level) -> Weigh
     elif isinstance(case.question, Moves):
         _weigh_moves(result, asked, tables)
     elif asked and not result.failed:
-        rates, least = tables.exact.passes.get(case.id, {}), min(a.playouts for a in asked)
-        result.exclude = {
-            name: -float(np.log(min(1.0, PASS_BOUND / runs)))
-            for name, (passed, runs) in rates.items()
-            if passed == 0 and stays_certain(name, case.file.playouts, least, is_script=is_script)
-        }
+        result.exclude = excluded_by_passing(case, min(a.playouts for a in asked), tables)
     return result
+
+
+def excluded_by_passing(case: Case, playouts: int, tables: Tables) -> dict[str, float]:
+    """Return the log e-values against deviations of an exact case passed with so many playouts a genmove."""
+    is_script = isinstance(case.question, tuple)
+    return {
+        name: -float(np.log(min(1.0, PASS_BOUND / runs)))
+        for name, (passed, runs) in tables.exact.passes.get(case.id, {}).items()
+        if passed == 0 and stays_certain(name, case.file.playouts, playouts, is_script=is_script)
+    }
 
 
 def tolerances(sample: Sample, level: Level) -> tuple[float, float]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import log
 
-from harness.case import Case, Moves
+from harness.case import Case
 from harness.driver import NEEDED
 from harness.errors import EvidenceError
 from harness.evidence import Evidence, Header, Unit
@@ -87,7 +87,7 @@ class Weigher:
         self._level = LEVELS[header.level]
         for name in header.cases:
             case = suite.cases[name]
-            reason = missing(case, self._bot.commands, self._bot.fixed_playouts) or idle(case, tables)
+            reason = missing(case, self._bot.commands) or idle(case, tables)
             if reason:
                 self._refused[name] = reason
 
@@ -120,7 +120,7 @@ class Weigher:
         cases = {name: w for name in sorted(self._units) if (w := self._weigh(name)) is not None}
         skipped = dict(sorted(self._refused.items()))
         cases = _without_lenient(cases, self._tables, skipped)
-        excluded, not_excluded = _exclusion(cases)
+        excluded, not_excluded = exclusion(cases)
         log_e = log_evidence(cases.values(), self._suite.cases.values())
         return Weights(cases, skipped, self._broken, log_e, excluded, not_excluded)
 
@@ -170,7 +170,7 @@ def _check_known(suite: Suite, header: Header) -> None:
         raise EvidenceError(f"the evidence is of a level {header.level!r} that is not known here")
 
 
-def missing(case: Case, commands: list[str], fixed_playouts: int | None) -> str:
+def missing(case: Case, commands: list[str]) -> str:
     """Return why a case cannot be asked of a bot with these commands, or nothing."""
     if isinstance(case.question, tuple):
         lacking = [s.optional for s in case.question if s.optional and s.optional not in commands]
@@ -179,11 +179,6 @@ def missing(case: Case, commands: list[str], fixed_playouts: int | None) -> str:
         lacking = [name for name in NEEDED if name not in commands]
         if lacking:
             return f"the bot has no {' and no '.join(lacking)}"
-    if isinstance(case.question, Moves) and fixed_playouts not in (None, case.file.playouts):
-        return (
-            f"its table is for {case.file.playouts} playouts a genmove and the bot always runs "
-            f"{fixed_playouts}; give {{playouts}} in its command"
-        )
     return ""
 
 
@@ -232,7 +227,8 @@ def _rate(shift: Shift) -> float:
     return shift.convict.rate if shift.convict else 0.0
 
 
-def _exclusion(cases: Mapping[str, Weighed]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def exclusion(cases: Mapping[str, Weighed]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the deviations that all cases together exclude, and those that they do not."""
     strict = [d.name for d in CATALOGUE if not d.tolerated]
     total = {name: sum(w.exclude.get(name, 0.0) for w in cases.values()) for name in strict}
     return (
