@@ -14,11 +14,11 @@ import numpy as np
 from scipy.special import gammaincc
 
 from harness.case import Case
-from harness.demand import CHECK, genmove_plan_of
+from harness.demand import CHECK
 from harness.figures import Moments, lengths_of, margins_of
 from harness.opinion import Opinion
 from harness.reference import Reference
-from harness.sampling import Plan, other_kernel, sample_genmoves, sample_playouts, seed_of
+from harness.sampling import Plan, genmove_plan_of, other_kernel, sample_genmoves, sample_playouts, seed_of
 from harness.tables import ChoiceTable, SampleTable, histogram_of
 from harness.workshop import Workshop
 from reference_engine.playouts import Kernel

@@ -21,13 +21,13 @@ from harness.currency import (
     fault_of_sample,
     starts_of,
 )
-from harness.demand import PACKAGED, Order, choice_table_of, genmove_plan_of, make_reference, plan_of
+from harness.demand import PACKAGED, Order, choice_table_of, make_reference, plan_of
 from harness.errors import UsageError
 from harness.evalues import Categories, Histogram, best_tilt
 from harness.fare import SHOWS, build_exact
 from harness.predict import predicts_choices, predicts_sums
 from harness.reference import Reference
-from harness.sampling import count_choices, count_outcomes, forget, sample_genmoves, seed_of
+from harness.sampling import count_choices, count_outcomes, forget, genmove_plan_of, sample_genmoves, seed_of
 from harness.sizes import Sizes
 from harness.start import Start, start_of
 from harness.suite import Suite

@@ -118,6 +118,9 @@ class CaseFile(_Data, frozen=True):
     complete: Complete | None = None
     fresh: Fresh | None = None
     steps: list[Step] = []
+    only_fixed: bool = False
+    """A case about chosen moves that is asked only of a bot which always runs the same number of playouts;
+    its table is made for that number."""
 
 
 Question = Forced | Choice | Sample | Moves | Complete | Fresh | tuple[Step, ...]
@@ -130,9 +133,11 @@ class Case:
         FixtureError: the file contradicts itself or the rules.
     """
 
-    def __init__(self, name: str, file: CaseFile) -> None:
+    def __init__(self, name: str, file: CaseFile, *, is_fitted: bool = False) -> None:
         self.id = name
         self.file = file
+        self.is_fitted = is_fitted
+        """Whether it is asked with a bot's own number of playouts, for which no table is packaged."""
         for complaint in _complaints(file):
             raise FixtureError(f"{name}: {complaint}")
         self.colour = _colour(name, file.to_move)
@@ -165,7 +170,19 @@ class Case:
     @property
     def needs_table(self) -> bool:
         """Whether the case reads a reference table."""
-        return self.is_statistical or isinstance(self.question, Fresh)
+        is_waiting = self.file.only_fixed and not self.is_fitted
+        return (self.is_statistical and not is_waiting) or isinstance(self.question, Fresh)
+
+    def fitted(self, playouts: int) -> "Case":
+        """Return the case for a bot that always runs so many playouts.
+
+        Sums of playouts compare whatever their number, and exact answers are exact.  Which move is chosen
+        depends on it; so a case about chosen moves is then asked with the bot's own number.
+        """
+        is_packaged = playouts == self.file.playouts and not self.file.only_fixed
+        if is_packaged or not isinstance(self.question, Moves):
+            return self
+        return Case(self.id, msgspec.structs.replace(self.file, playouts=playouts), is_fitted=True)
 
     def commands(self) -> list[str]:
         """Return the GTP lines that set the position up."""

@@ -131,8 +131,8 @@ def verify(
     from harness.record import compare_recorded, judged
     from harness.suite import load_suite
 
-    suite = load_suite()
     evidence = read_evidence(run)
+    suite = load_suite().for_bot(evidence.header.bot.fixed_playouts)
     asked = {unit.case for unit in evidence.units}
     verdict = judged(suite, evidence, complete_tables(suite, asked, quiet=json))
     for line in compare_recorded(run, verdict, suite):
@@ -163,16 +163,37 @@ def list_(
         bool,
         typer.Option("--matrix", help="Which cases show each deviation, or one, and how well."),
     ] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print the matrix as JSON.")] = False,
+    plan: Annotated[
+        bool, typer.Option("--plan", help="What a certificate will cost, level by level.")
+    ] = False,
+    level: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="With --plan: of this level only."),
+    ] = None,
+    speed: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(min=0.001, help="With --plan: playouts a second of the bot on the empty 9x9 board."),
+    ] = None,
+    playouts: PlayoutsOption = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the matrix, or the plan, as JSON.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print it as a page: docs/matrix.md.")] = False,
 ) -> None:
     """List what would be asked, by what clauses, and the mistakes that are known."""
     from harness import cli_list
     from harness.suite import load_suite
 
-    if (json or markdown) and not matrix:
-        raise UsageError(f"{'--json' if json else '--markdown'} goes with --matrix")
-    if matrix:
+    for option, is_given in (("--level", level), ("--speed", speed), ("--playouts", playouts)):
+        if is_given is not None and not plan:
+            raise UsageError(f"{option} goes with --plan")
+    if json and not (matrix or plan):
+        raise UsageError("--json goes with --matrix or --plan")
+    if markdown and not matrix:
+        raise UsageError("--markdown goes with --matrix")
+    if plan and (matrix or what):
+        raise UsageError(f"--plan and {'--matrix' if matrix else repr(what)} are different lists; choose one")
+    if plan:
+        cli_list.show_plan(_console(), load_suite(), level, playouts, speed, json=json)
+    elif matrix:
         cli_list.show_matrix(_console(), load_suite(), what, json=json, page=markdown)
     else:
         cli_list.list_names(_console(), load_suite(), what or "cases")
@@ -326,6 +347,7 @@ def _certify(
 
     from harness.bot import parse_bot
     from harness.cli_tables import complete_tables
+    from harness.declared import with_playouts
     from harness.level import LEVELS
     from harness.record import judged, write_verdict
     from harness.render.terminal import Display
@@ -339,6 +361,8 @@ def _certify(
     suite = load_suite()
     for name in only:
         suite.case(name)
+    bot = with_playouts(bot)
+    suite = suite.for_bot(bot.fixed_playouts)
     folder = _make_folder(out, command, bot.name)
     display = Display(Console(stderr=True), quiet)
     if text is None:

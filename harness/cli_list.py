@@ -1,4 +1,4 @@
-"""What ``refbot list`` does: cases, requirements, deviations, and the matrix of what shows where."""
+"""What ``refbot list`` does: cases, requirements, deviations, what shows where, and what it will cost."""
 # ruff: noqa: PLC0415 - the imports inside functions are what makes the lists quick
 
 import sys
@@ -52,6 +52,44 @@ def show_matrix(console: Console, suite: Suite, name: str | None, *, json: bool,
         from harness.render.matrix import render_matrix, render_row
 
         console.print(render_row(matrix, rows[name]) if name else render_matrix(matrix))
+
+
+def show_plan(
+    console: Console, suite: Suite, name: str | None, fixed: int | None, speed: float | None, *, json: bool
+) -> None:
+    """Print what a certificate will cost.
+
+    Args:
+        console: for people.
+        suite: whose cases and tables.
+        name: one level; all that use statistics by default.
+        fixed: the playouts of each genmove of a bot that always runs the same number.  Tables for it are
+            made now, if they were not before.
+        speed: playouts a second of the bot on the empty 9x9 board; a few by default.
+        json: as data instead.
+
+    Raises:
+        UsageError: there is no such level, or it has no plan.
+    """
+    from harness.cli_tables import complete_tables
+    from harness.forecast import forecast
+    from harness.level import LEVELS
+
+    levels = {level.name: level for level in LEVELS.values() if level.statistical_genmoves}
+    if name is not None and name not in levels:
+        raise UsageError(f"no level {name!r} to plan{closest(name, levels)}; there are {', '.join(levels)}")
+    asked = [levels[name]] if name else list(levels.values())
+    fitted = suite.for_bot(fixed)
+    tables = complete_tables(fitted, fitted.cases, quiet=json)
+    forecasts = [forecast(fitted, tables, level, fixed) for level in asked]
+    if json:
+        import msgspec
+
+        sys.stdout.write(msgspec.json.format(msgspec.json.encode(forecasts), indent=1).decode() + "\n")
+        return
+    from harness.render.plan import render_plan
+
+    console.print(render_plan(forecasts, [speed] if speed else None))
 
 
 def _matrix(suite: Suite) -> "Matrix":

@@ -59,6 +59,10 @@ def complete_tables(suite: Suite, cases: Iterable[str], *, quiet: bool) -> Table
     """Return the tables of a suite; what is not packaged is taken from the user's cache, or made now."""
     tables = Tables(suite.folder / "tables")
     asked = [suite.cases[name] for name in cases if name in suite.cases]
+    if any(case.is_fitted for case in asked):
+        # Which of these are of use is found out for all of them together.
+        asked = [case for case in asked if not case.is_fitted]
+        asked += [case for case in suite.cases.values() if case.is_fitted]
     if all(tables.has(case) for case in asked):
         return tables
     from harness.demand import OnDemand

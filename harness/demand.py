@@ -3,6 +3,7 @@
 The one place where references come from, packaged or not.  What took long is kept in the user's cache.
 """
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -10,18 +11,16 @@ import msgspec
 
 from harness.cache import recall, retain
 from harness.case import Case
+from harness.fitted import make_fitted
 from harness.reference import Exact, Reference
-from harness.sampling import Chosen, GenmovePlan, Plan, sample_genmoves, sample_playouts, seed_of
+from harness.sampling import Chosen, Plan, genmove_plan_of, sample_genmoves, sample_playouts, seed_of
 from harness.sizes import LEAST
-from harness.start import Start, start_of
+from harness.start import Start
 from harness.tables import ChoiceTable, root_digest
 from harness.workshop import BLOCK, Progress, Workshop
 from reference_engine.digest import source_digest
 from reference_engine.distribution import TooManyStatesError, distribution_of
-from reference_engine.game import Game
-from reference_engine.playouts import Kernel, kernel_for
-from reference_engine.search import root_candidates
-from reference_engine.spec import SPEC, Spec
+from reference_engine.playouts import kernel_for
 
 PACKAGED = "packaged"
 ASKED = "asked"
@@ -91,23 +90,6 @@ def _compute(start: Start, states: int) -> Exact | None:
     return Exact(found.states, float(found.error), chances)
 
 
-def genmove_plan_of(
-    case: Case, purpose: str, genmoves: int, *, spec: Spec = SPEC, kernel: Kernel | None = None
-) -> GenmovePlan:
-    """Return the sample behind the table of a case about chosen moves, the game played by any rules."""
-    game = Game.new(case.file.size, komi=case.file.komi, spec=spec)
-    for colour, move in case.plays:
-        game = game.after(colour, move)
-    return GenmovePlan(
-        start_of(case),
-        float(case.file.komi),
-        case.file.playouts,
-        tuple(root_candidates(game, case.colour)),
-        kernel or kernel_for(case.file.size, spec),
-        seed_of(purpose, root_digest(case), genmoves),
-    )
-
-
 def make_choice(case: Case, playouts: int, purpose: str, workshop: Workshop) -> ChoiceTable:
     """Make a table of chosen moves, without deviations, or take it from the cache.
 
@@ -144,6 +126,10 @@ class OnDemand:
     def choice(self, case: Case) -> ChoiceTable:
         """Return a table of chosen moves, without deviations, from the user's cache or made now."""
         return make_choice(case, self.playouts, ASKED, self._announcing(case.id))
+
+    def fitted(self, cases: Sequence[Case]) -> list[ChoiceTable]:
+        """Return tables for cases with a bot's own number of playouts, from the user's cache or made now."""
+        return make_fitted(cases, self.workshop)
 
     def _announcing(self, what: str) -> Workshop:
         """Return the workshop, with one line before any playout is made."""

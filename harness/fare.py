@@ -38,7 +38,7 @@ _NATS_WANTED = 7.0
 
 def build_exact(suite: Suite, runs: int, say: Say) -> ExactTable:
     """Let an engine with each deviation answer every case, and count how often the exact checks pass."""
-    cases = list(suite.cases.values())
+    cases = [case for case in suite.cases.values() if not case.file.only_fixed]
     passes: dict[str, dict[str, tuple[int, int]]] = {case.id: {} for case in cases}
     with ProcessPoolExecutor() as pool:
         jobs = [pool.submit(_fare, suite.folder, deviation.name, runs) for deviation in CATALOGUE]
@@ -63,7 +63,7 @@ def _fare(folder: Path, name: str, runs: int) -> dict[str, tuple[int, int]]:
     counts = Counter(
         case for run in range(runs) for case in _passed_in_a_run(suite, tables, deviation.spec, run)
     )
-    found = {case: (counts[case], runs) for case in suite.cases}
+    found = {name: (counts[name], runs) for name, case in suite.cases.items() if not case.file.only_fixed}
     killers = [c for c in suite.cases.values() if not c.is_statistical and not counts[c.id]]
     killers = sorted(killers, key=lambda c: (not isinstance(c.question, tuple), c.file.playouts))[:3]
     if _is_excluded_by_statistics(suite, tables, name):
@@ -94,7 +94,7 @@ def _is_excluded_by_statistics(suite: Suite, tables: Tables, name: str) -> bool:
             shift = tables.sample(case).shifts.get(name)
             if shift is not None and shift.exclude is not None and shift.exclude.rate > SHOWS:
                 return True
-        elif case.file.choices is not None:
+        elif case.file.choices is not None and case.needs_table:
             rival = tables.rivals(case).get(name)
             if rival is not None and rival.exclude_rate > SHOWS:
                 return True
@@ -112,6 +112,8 @@ def _passed_in_a_run(suite: Suite, tables: Tables, spec: Spec, run: int) -> list
     seeds = count(1000 * (_SEED + run))
     for job in [*exact_jobs(suite, level), *first_samples(suite, level)]:
         case, playouts = job.case, job.case.file.playouts
+        if case.file.only_fixed:
+            continue
         is_fresh, units = isinstance(case.question, Fresh), []
         place = "fresh" if is_fresh else "script" if isinstance(case.question, tuple) else "ask", playouts
         for process in range(2 if is_fresh else 1):

@@ -19,11 +19,21 @@ ERROR = 1e-6
 """Probability with which an innocent bot may be convicted here."""
 
 
+_MOST_SUMS = 4_000_000
+"""Different sums of a genmove that are computed; 9x9 with 64 playouts has 1.7 million."""
+
+
 def most_likely(histogram: Histogram, playouts: int) -> float:
-    """Return the probability of the most likely (sum of lengths, half wins) of a genmove."""
+    """Return a bound of the probability of the most likely (sum of lengths, half wins) of a genmove.
+
+    It is that probability itself, unless there are so many playouts that fewer of them have to stand for
+    all: no sum becomes likelier by adding another draw to it.
+    """
     lengths = histogram.values[:, 0].astype(int)
     wins = np.rint(2 * histogram.values[:, 1]).astype(int)
     lengths = lengths - lengths.min()
+    steps = max(1, int(lengths.max())) * max(1, int(wins.max()))
+    playouts = max(1, min(playouts, int((_MOST_SUMS / steps) ** 0.5)))
     shape = (playouts * int(lengths.max()) + 1, playouts * max(1, int(wins.max())) + 1)
     single = np.zeros(shape)
     np.add.at(single, (lengths, wins), histogram.weights)

@@ -14,6 +14,7 @@ from math import log, sqrt
 
 import msgspec
 
+from harness.blind import why_open
 from harness.case import Case
 from harness.diagnosis import NOTHING_WRONG, Diagnosis, diagnose
 from harness.evidence import Evidence
@@ -44,8 +45,9 @@ _FORMAL = ("N2", "G5")
 
 def judge(suite: Suite, tables: Tables, evidence: Evidence) -> Verdict:
     """Return the verdict on a run's evidence."""
+    suite = suite.for_bot(evidence.header.bot.fixed_playouts)
     weights = weigh_run(suite, tables, evidence)
-    word, reason = _overall(suite, weights, evidence)
+    word, reason = _overall(suite, tables, weights, evidence)
     diagnosis = diagnose(weights.cases, tables) if weights.failed else NOTHING_WRONG
     if weights.failed:
         reason = _cause(weights, diagnosis)
@@ -93,14 +95,14 @@ def is_decided(suite: Suite, weights: Weights, level: str) -> bool:
     return asked and LEVELS[level].may_pass and weights.all_inside and not weights.open
 
 
-def _overall(suite: Suite, weights: Weights, evidence: Evidence) -> tuple[Word, str]:
+def _overall(suite: Suite, tables: Tables, weights: Weights, evidence: Evidence) -> tuple[Word, str]:
     if weights.failed:
         return Word.FAIL, ""
     if weights.broken is not None and weights.broken.broken is not None:
         return Word(weights.broken.broken.word), weights.broken.broken.sentence
     if not weights.cases:
         return Word.ERROR, "no case could be asked of this bot"
-    if reason := next(_still_open(suite, weights, evidence), ""):
+    if reason := next(_still_open(suite, tables, weights, evidence), ""):
         return Word.INCONCLUSIVE, reason
     if evidence.header.level == "check":
         return Word.PASS, "every step passed; nothing was said about the playouts"
@@ -118,7 +120,7 @@ def _overall(suite: Suite, weights: Weights, evidence: Evidence) -> tuple[Word, 
     return Word.PASS, "every check passed, every known deviation is excluded"
 
 
-def _still_open(suite: Suite, weights: Weights, evidence: Evidence) -> Iterator[str]:
+def _still_open(suite: Suite, tables: Tables, weights: Weights, evidence: Evidence) -> Iterator[str]:
     """Yield what stands between a bot that failed nowhere and a PASS."""
     header = evidence.header
     waiting = [name for name in header.cases if name not in weights.cases and name not in weights.skipped]
@@ -134,7 +136,7 @@ def _still_open(suite: Suite, weights: Weights, evidence: Evidence) -> Iterator[
     if wide:
         yield f"not yet inside tolerance: {', '.join(wide)}"
     if weights.open:
-        yield f"could not exclude {len(weights.open)} known deviations: {', '.join(weights.open[:8])}"
+        yield why_open(suite, tables, weights, header.bot)
 
 
 def _cause(weights: Weights, diagnosis: Diagnosis) -> str:

@@ -116,7 +116,7 @@ def fit(weighed: Weighed, hypothesis: Hypothesis, tables: Tables) -> float:
         wide = spreads * (whole + whole**2 / max(1, tables.sample(case).playouts))
         gap = np.array([[float(weighed.sums.nodes.sum()), halves / 2]]) - whole * means
         return float(chdtrc(2, _log_normal(gap, wide)[1][0]))
-    if weighed.draws and all(predicts_choices(name) for name in hypothesis):
+    if weighed.draws and _predicts_moves(case, hypothesis, tables):
         rivals = tables.rivals(case)
         shown = [rivals[name].categories for name in hypothesis if name in rivals]
         if len(shown) <= 1:
@@ -153,7 +153,7 @@ def divergence(case: Case, one: Hypothesis, other: Hypothesis, playouts: int, ta
     The Kullback-Leibler divergence of what a genmove of a statistical case shows.
     """
     if isinstance(case.question, Moves):
-        if not all(predicts_choices(name) for name in (*one, *other)):
+        if not _predicts_moves(case, (*one, *other), tables):
             return 0.0
         return _divergence_of_moves(case, one, other, tables)
     if not all(predicts_sums(name) or leaves_sums_alone(name) for name in (*one, *other)):
@@ -164,6 +164,11 @@ def divergence(case: Case, one: Hypothesis, other: Hypothesis, playouts: int, ta
     inverse, gap = np.linalg.inv(matrices[1]), playouts * (means[1] - means[0])
     ratio = inverse @ matrices[0]
     return float(0.5 * (np.trace(ratio) - 2 + gap @ inverse @ gap - np.log(max(np.linalg.det(ratio), 1e-12))))
+
+
+def _predicts_moves(case: Case, hypothesis: Hypothesis, tables: Tables) -> bool:
+    table = tables.choice(case)
+    return all(predicts_choices(name) and table.tells_of(name) for name in hypothesis)
 
 
 def _divergence_of_moves(case: Case, one: Hypothesis, other: Hypothesis, tables: Tables) -> float:
@@ -247,7 +252,7 @@ def _moves(weighed: Weighed, hypotheses: Sequence[Hypothesis], tables: Tables) -
     gains = {name: float(times @ (log - base)) for name, log in logs.items()}
     ratios = np.array(
         [
-            sum(gains.get(name, 0.0) for name in h) if all(predicts_choices(name) for name in h) else np.nan
+            sum(gains.get(name, 0.0) for name in h) if _predicts_moves(weighed.case, h, tables) else np.nan
             for h in hypotheses
         ]
     )

@@ -177,7 +177,7 @@ def _cells(case: Case, tables: Tables) -> dict[str, Cell] | None:
     if column.kind is Kind.EXACT:
         passes = tables.exact.passes.get(case.id)
         return None if not passes else dict(_exact(column, passes))
-    if not tables.has(case):
+    if not (case.needs_table and tables.has(case)):
         return None
     return dict(_moves(column, case, tables) if column.kind is Kind.MOVES else _sums(column, case, tables))
 

@@ -18,6 +18,8 @@ _LEAST_ROUND, _LARGEST_ROUND = 5, 200
 """Genmoves of one round of one case."""
 _LEAST_BATCHES = 3
 """Genmoves of a sample case, however many playouts each of them has."""
+_MANY = 100
+"""Playouts of a genmove from which on a few of its moves say much, and cost much."""
 _TELLING_CASES, _TELLING_ROUND, _TELLING_NATS = 3, 40, 12.0
 """A round of the diagnosis: cases, genmoves of each at most, and what each should yield."""
 _LEAST_GAP = 1e-3
@@ -32,15 +34,22 @@ class Job:
     times: int
 
 
-def exact_jobs(suite: Suite, level: Level) -> list[Job]:
+def exact_jobs(suite: Suite, level: Level, fixed: int | None = None) -> list[Job]:
     """Return every exact case, cases of the same number of playouts together."""
     cases = [c for c in suite.cases.values() if not c.is_statistical]
     order = sorted(cases, key=lambda c: (isinstance(c.question, tuple), c.file.playouts, c.id))
     return [
-        Job(c, c.file.genmoves if level.may_pass or isinstance(c.question, Fresh) else 1)
+        Job(c, _times(c, level, fixed))
         for c in order
         if level.name != "check" or isinstance(c.question, tuple)
     ]
+
+
+def _times(case: Case, level: Level, fixed: int | None) -> int:
+    """Return how often an exact case is asked; a bot that runs many playouts each time answers for many."""
+    if isinstance(case.question, Fresh):
+        return case.file.genmoves
+    return case.file.genmoves if level.may_pass and (fixed or 0) < _MANY else 1
 
 
 def playouts_of(case: Case, fixed: int | None) -> int:
@@ -62,7 +71,8 @@ def first_samples(suite: Suite, level: Level, fixed: int | None = None) -> list[
             share = case.file.playouts / playouts_of(case, fixed)
             jobs.append(Job(case, max(_LEAST_BATCHES, round(level.statistical_genmoves * share))))
         elif case.is_statistical:
-            jobs.append(Job(case, level.statistical_genmoves))
+            few = case.is_fitted and case.file.playouts >= _MANY
+            jobs.append(Job(case, _LEAST_BATCHES if few else level.statistical_genmoves))
     return jobs
 
 

@@ -3,7 +3,7 @@
 import platform
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
@@ -32,11 +32,11 @@ from harness.exact import LINGERS
 from harness.judge import is_decided
 from harness.level import DIAGNOSIS_BUDGET, DIAGNOSIS_ROUNDS, LEVELS
 from harness.plan import Job, affordable, exact_jobs, first_samples, more_samples, telling_jobs
-from harness.processes import Process, Processes, Starter, start_session
-from harness.session import Exchange, Failure
+from harness.processes import Processes, Starter, start_session
+from harness.session import Failure
 from harness.suite import SUITE_VERSION, Suite
 from harness.tables import Tables
-from harness.weights import Weigher, Weights, missing, refusal
+from harness.weights import Weigher, Weights, idle, missing, refusal
 from reference_engine.digest import source_digest
 
 HANDSHAKE = "handshake"
@@ -86,7 +86,7 @@ class Run:
         start: Starter = start_session,
     ) -> None:
         self._bot = bot
-        self._suite = suite
+        self._suite = suite.for_bot(bot.fixed_playouts)
         self._tables = tables
         self._level = LEVELS[level]
         self._folder = folder
@@ -95,6 +95,7 @@ class Run:
         self._units: list[Unit] = []
         self._started = time.monotonic()
         self._log10_e = 0.0
+        self._budget = self._level.budget
 
     def go(self, observer: Observer) -> Evidence:
         """Ask until decided, out of budget, or the bot stops answering; return all evidence.
@@ -124,7 +125,7 @@ class Run:
         return Evidence(header, self._units, footer)
 
     def _exact_jobs(self) -> list[Job]:
-        return self._chosen(exact_jobs(self._suite, self._level))
+        return self._chosen(exact_jobs(self._suite, self._level, self._bot.fixed_playouts))
 
     def _first_samples(self) -> list[Job]:
         return self._chosen(first_samples(self._suite, self._level, self._bot.fixed_playouts))
@@ -161,9 +162,12 @@ class Run:
             answers[line] = outcome.text.strip() if outcome.success else ""
         commands = answers.get("list_commands", "").split()
         fixed = bot.fixed_playouts
-        if fixed is None and not bot.takes_playouts and not isinstance(opened, Failure) and broken is None:
-            fixed = self._ask_playouts(commands, opened[0])
-        self._bot = replace(bot, fixed_playouts=fixed)
+        if fixed is None and not bot.takes_playouts and broken is None:
+            self._processes.close_all()
+            raise UsageError(
+                f"how many playouts does {bot.name} run? Put {{playouts}} where its command takes the "
+                "number, or give its fixed number with --playouts N"
+            )
         self._processes.close("handshake", 1)
         reference = BotRef(
             bot.name,
@@ -178,18 +182,6 @@ class Run:
         seconds = round(time.monotonic() - started, 6)
         return reference, Unit(HANDSHAKE, self._processes.count, 0, exchanges, seconds, [], broken)
 
-    def _ask_playouts(self, commands: list[str], process: Process) -> int | None:
-        """Return the fixed number of playouts the bot itself declares, where it has ref-playouts."""
-        if "ref-playouts" in commands:
-            outcome = process.ask("ref-playouts")
-            if isinstance(outcome, Exchange) and outcome.text.strip().isdigit():
-                return int(outcome.text)
-        self._processes.close_all()
-        raise UsageError(
-            f"how many playouts does {self._bot.name} run? Put {{playouts}} where its command takes the "
-            "number, or give its fixed number with --playouts N"
-        )
-
     def _ask_all(
         self, weigher: Weigher, commands: list[str], writer: EvidenceWriter, observer: Observer
     ) -> str:
@@ -197,6 +189,9 @@ class Run:
         ask = partial(self._ask_jobs, weigher=weigher, commands=commands, writer=writer, observer=observer)
         if not ask("exact checks", self._exact_jobs()):
             return "the bot stopped answering"
+        if self._bot.fixed_playouts:
+            # What such a bot plays to answer the exact checks is its own choice.
+            self._budget += self._spent()
         jobs = self._first_samples()
         while jobs:
             if not ask("statistics", jobs):
@@ -207,7 +202,7 @@ class Run:
                 return self._look_closer(weigher, ask)
             if is_decided(self._suite, weights, self._level.name):
                 return "decided"
-            if self._spent() > self._level.budget:
+            if self._spent() > self._budget:
                 return "the level's budget of playouts is spent"
             jobs = self._chosen(self._more(weights)) if self._level.may_pass else []
         return "complete"
@@ -246,7 +241,7 @@ class Run:
         """Ask every job; return False when the bot stopped answering."""
         done, planned = 0, sum(job.times * _processes_for(job.case) for job in jobs)
         for job in jobs:
-            if missing(job.case, commands, self._bot.fixed_playouts):
+            if missing(job.case, commands) or idle(job.case, self._tables):
                 continue
             for unit in self._ask_job(job, commands):
                 done += 1
@@ -256,7 +251,7 @@ class Run:
                 observer.see(self._progress(phase, unit.case, done, planned))
                 if unit.broken is not None:
                     return False
-                if refusal(unit):
+                if refusal(job.case, unit):
                     break
         return True
 

@@ -11,12 +11,16 @@ from dataclasses import dataclass
 import msgspec
 import numpy as np
 
+from harness.case import Case
 from harness.reference import Sampled, komi_name
-from harness.start import Start
+from harness.start import Start, start_of
+from harness.tables import root_digest
 from harness.workshop import Sums, Workshop, block_of, fill, spread
 from reference_engine import playouts as engine
 from reference_engine.digest import source_digest
-from reference_engine.playouts import Counts, Kernel, Root, Tally
+from reference_engine.game import Game
+from reference_engine.playouts import Counts, Kernel, Root, Tally, kernel_for
+from reference_engine.search import root_candidates
 from reference_engine.spec import SPEC, Spec
 from reference_engine.vocabulary import Point
 
@@ -94,6 +98,23 @@ def sample_genmoves(plan: GenmovePlan, genmoves: int, workshop: Workshop, what: 
     """Return the sample of the first ``genmoves`` genmoves of a plan, kept ones taken over."""
     block = max(1, block_of(plan.start.size) // plan.playouts)
     return fill(lambda: _GenmoveSums(plan), genmoves, workshop, plan.name, what, block, plan.playouts)
+
+
+def genmove_plan_of(
+    case: Case, purpose: str, genmoves: int, *, spec: Spec = SPEC, kernel: Kernel | None = None
+) -> GenmovePlan:
+    """Return the sample behind the table of a case about chosen moves, the game played by any rules."""
+    game = Game.new(case.file.size, komi=case.file.komi, spec=spec)
+    for colour, move in case.plays:
+        game = game.after(colour, move)
+    return GenmovePlan(
+        start_of(case),
+        float(case.file.komi),
+        case.file.playouts,
+        tuple(root_candidates(game, case.colour)),
+        kernel or kernel_for(case.file.size, spec),
+        seed_of(purpose, root_digest(case), genmoves),
+    )
 
 
 def forget(plan: Plan | GenmovePlan, workshop: Workshop) -> None:

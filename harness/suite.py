@@ -5,7 +5,7 @@ installed wheel inside this one.
 """
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
@@ -56,6 +56,12 @@ class Suite:
                 digest.update(path.relative_to(self.folder).as_posix().encode())
                 digest.update(path.read_bytes())
         return digest.hexdigest()[:16]
+
+    def for_bot(self, fixed_playouts: int | None) -> "Suite":
+        """Return the suite as it is put to a bot that always runs so many playouts; None for any other."""
+        if fixed_playouts is None:
+            return self
+        return replace(self, cases={name: case.fitted(fixed_playouts) for name, case in self.cases.items()})
 
     def case(self, name: str) -> Case:
         """Return a case by its id.

@@ -7,7 +7,7 @@ question and the deviations; and one for all exact cases.  Loading only; ``build
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -29,6 +29,9 @@ _T = TypeVar("_T", bound=msgspec.Struct)
 EXACT_FILE = "exact.json"
 POSITIONS = "positions"
 """Folder of the references."""
+
+OTHER = "other"
+"""Any move but those named."""
 
 PASS_BOUND = 4.61
 """A deviation that passed none of n runs passes with probability below this over n, with 99% confidence."""
@@ -94,6 +97,18 @@ class ChoiceTable(msgspec.Struct, frozen=True):
     """Of those that show."""
     measured: list[str] = []
     """Deviations that were tried."""
+    moves_only: bool = False
+    """Whether the wins are left out, and rare moves counted as one: small tables know neither well."""
+
+    def cell(self, move: str, halves: int) -> str:
+        """Return the name under which a genmove is counted."""
+        if not self.moves_only:
+            return f"{move} {halves}"
+        return move if move in self.counts else OTHER
+
+    def tells_of(self, name: str) -> bool:
+        """Whether the table holds what a deviation does here, be it nothing."""
+        return not self.measured or name in self.measured
 
 
 class ExactTable(msgspec.Struct, frozen=True):
@@ -169,6 +184,9 @@ class Demand(Protocol):
     def choice(self, case: Case) -> ChoiceTable:
         """Return a table of chosen moves, without deviations, from the user's cache or made now."""
 
+    def fitted(self, cases: Sequence[Case]) -> list[ChoiceTable]:
+        """Return tables for cases with a bot's own number of playouts, from the user's cache or made now."""
+
 
 class Tables:
     """All tables of a suite, each read when it is first needed.
@@ -183,17 +201,19 @@ class Tables:
         self._demand = demand
         self._references: dict[Start, Reference] = {}
         self._samples: dict[str, SampleTable] = {}
-        self._choices: dict[str, ChoiceTable] = {}
-        self._rivals: dict[str, dict[str, Rival]] = {}
+        self._choices: dict[tuple[str, int], ChoiceTable] = {}
+        self._rivals: dict[tuple[str, int], dict[str, Rival]] = {}
         self._histograms: dict[str, Histogram] = {}
         self._mixtures: dict[str, Mixture] = {}
         self._bets: dict[str, Bets] = {}
         self._spreads: dict[tuple[str, int], Spread] = {}
 
     def has(self, case: Case) -> bool:
-        """Whether what a case reads is packaged."""
+        """Whether what a case reads is packaged, or was prepared."""
         if not case.needs_table:
             return True
+        if case.is_fitted:
+            return _key(case) in self._choices
         names = [case.id] if case.is_statistical else []
         if not isinstance(case.question, Moves):
             names.append(f"{POSITIONS}/{start_of(case).name}")
@@ -201,6 +221,11 @@ class Tables:
 
     def prepare(self, cases: Iterable[Case]) -> None:
         """Read, or have made, what the cases need, so that nobody waits for it later."""
+        cases = list(cases)
+        fitted = [case for case in cases if case.is_fitted and not self.has(case)]
+        if fitted and self._demand is not None:
+            made = self._demand.fitted(fitted)
+            self._choices |= {_key(case): table for case, table in zip(fitted, made, strict=True)}
         for case in cases:
             if isinstance(case.question, Moves):
                 self.choice(case)
@@ -233,26 +258,28 @@ class Tables:
 
     def choice(self, case: Case) -> ChoiceTable:
         """Return the table of chosen moves for a case's position."""
-        if case.id not in self._choices:
+        if _key(case) not in self._choices:
+            if case.is_fitted:
+                raise FixtureError(f"no table of {case.id} holds {case.file.playouts} playouts a genmove")
             if self._demand is not None and not self._path(case.id).exists():
                 table = self._demand.choice(case)
             else:
                 table = self._read(case.id, ChoiceTable)
                 self._check(case, table.root, root_digest(case))
-            self._choices[case.id] = table
-        return self._choices[case.id]
+            self._choices[_key(case)] = table
+        return self._choices[_key(case)]
 
     def rivals(self, case: Case) -> dict[str, "Rival"]:
         """Return the deviations that show in a chosen-move case, with what a genmove says of each."""
-        if case.id not in self._rivals:
+        if _key(case) not in self._rivals:
             table = self.choice(case)
             null, others = Categories(table.counts), len(table.counts) + 1
-            self._rivals[case.id] = {
+            self._rivals[_key(case)] = {
                 name: Rival(other, null.rate_of(other, others), other.rate_of(null, others))
                 for name, counts in table.deviations.items()
                 if (other := Categories(counts))
             }
-        return self._rivals[case.id]
+        return self._rivals[_key(case)]
 
     def histogram(self, case: Case) -> Histogram:
         """Return a case's reference as a histogram of (length, win)."""
@@ -302,6 +329,10 @@ class Tables:
             raise FixtureError(
                 f"the table of {case.id} was made for another position or komi; run `refbot tables --rebuild`"
             )
+
+
+def _key(case: Case) -> tuple[str, int]:
+    return case.id, case.file.playouts
 
 
 def histogram_of(reference: Reference, komi: float) -> Histogram:

@@ -16,6 +16,7 @@ from harness.exact import Reading
 from harness.finding import Finding
 from harness.fresh import check_fresh
 from harness.level import BETA, Level
+from harness.predict import stays_certain
 from harness.tables import PASS_BOUND, Tables
 from harness.verdict import Estimate
 from harness.word import Word
@@ -120,13 +121,18 @@ def weigh(case: Case, asked: list[Asked], tables: Tables, level: Level) -> Weigh
     elif isinstance(case.question, Moves):
         _weigh_moves(result, asked, tables)
     elif asked and not result.failed:
-        rates = tables.exact.passes.get(case.id, {})
-        result.exclude = {
-            name: -float(np.log(min(1.0, PASS_BOUND / runs)))
-            for name, (passed, runs) in rates.items()
-            if passed == 0
-        }
+        result.exclude = excluded_by_passing(case, min(a.playouts for a in asked), tables)
     return result
+
+
+def excluded_by_passing(case: Case, playouts: int, tables: Tables) -> dict[str, float]:
+    """Return the log e-values against deviations of an exact case passed with so many playouts a genmove."""
+    is_script = isinstance(case.question, tuple)
+    return {
+        name: -float(np.log(min(1.0, PASS_BOUND / runs)))
+        for name, (passed, runs) in tables.exact.passes.get(case.id, {}).items()
+        if passed == 0 and stays_certain(name, case.file.playouts, playouts, is_script=is_script)
+    }
 
 
 def tolerances(sample: Sample, level: Level) -> tuple[float, float]:
@@ -186,12 +192,12 @@ def _log_e_spread(case: Case, sums: Sums, tables: Tables) -> float:
 def _weigh_moves(result: Weighed, asked: list[Asked], tables: Tables) -> None:
     table = tables.choice(result.case)
     draws = Counter(
-        f"{a.reading.move} {a.reading.statistics.wins[0]}"
+        table.cell(a.reading.move, wins[0])
         for a in asked
         if a.playouts == table.playouts
         and a.reading.move
-        and a.reading.statistics.wins is not None
-        and a.reading.statistics.wins[0] == a.reading.statistics.wins[1]
+        and (wins := a.reading.statistics.wins) is not None
+        and (table.moves_only or wins[0] == wins[1])
     )
     if not draws:
         return

@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import log
 
-from harness.case import Case, Moves
+from harness.case import Case
 from harness.driver import NEEDED
 from harness.errors import EvidenceError
 from harness.evidence import Evidence, Header, Unit
 from harness.exact import read_unit, score_digits
 from harness.level import ALPHA, BETA, LEVELS
+from harness.predict import stays_certain
 from harness.suite import Suite
 from harness.tables import Shift, Tables
 from harness.weigh import Asked, Weighed, log_evidence, weigh
@@ -21,6 +22,9 @@ from reference_engine.deviations import CATALOGUE
 
 CONVICTION = log(1 / ALPHA)
 EXCLUSION = log(1 / BETA)
+REFUSES = "the bot refuses"
+"""How the reason begins why a case was skipped whose board the bot declined."""
+_ONLY_FIXED = "it is asked only of bots that always run the same number of playouts"
 _LENIENT_SHIFT = 1e-3
 """Nats per playout from which on a tolerated deviation spoils a statistical case."""
 _WITNESS_RATE = 1e-4
@@ -93,7 +97,9 @@ class Weigher:
         _check_known(suite, header)
         self._level = LEVELS[header.level]
         for name in header.cases:
-            if reason := missing(suite.cases[name], self._bot.commands, self._bot.fixed_playouts):
+            case = suite.cases[name]
+            reason = missing(case, self._bot.commands) or idle(case, tables)
+            if reason:
                 self._refused[name] = reason
 
     def add(self, unit: Unit) -> None:
@@ -108,7 +114,7 @@ class Weigher:
             self._broken = unit
         if unit.case not in self._suite.cases:
             return
-        if reason := refusal(unit):
+        if reason := refusal(self._suite.cases[unit.case], unit):
             self._refused[unit.case] = reason
             return
         self._units.setdefault(unit.case, []).append(unit)
@@ -129,14 +135,14 @@ class Weigher:
             set_aside, "the bot's reading of an open clause changes what is expected here"
         )
         cases = {name: w for name, w in cases.items() if name not in set_aside}
-        excluded, not_excluded = _exclusion(cases)
-        hidden = tuple(
-            name
-            for name in not_excluded
-            if set_aside and _witnesses(name, self._suite, self._tables) <= set_aside
-        )
+        excluded, not_excluded = exclusion(cases)
+        hidden = tuple(name for name in not_excluded if set_aside and self._witnesses(name) <= set_aside)
         log_e = log_evidence(cases.values(), self._suite.cases.values())
         return Weights(cases, skipped, self._broken, log_e, excluded, not_excluded, hidden)
+
+    def _witnesses(self, deviation: str) -> set[str]:
+        cases, fixed = self._suite.cases.values(), self._bot.fixed_playouts
+        return {case.id for case in cases if shows(case, deviation, self._tables, fixed)}
 
     def failed_exactly(self, name: str) -> bool:
         """Whether an exact check failed in what was asked of one case."""
@@ -184,7 +190,7 @@ def _check_known(suite: Suite, header: Header) -> None:
         raise EvidenceError(f"the evidence is of a level {header.level!r} that is not known here")
 
 
-def missing(case: Case, commands: list[str], fixed_playouts: int | None) -> str:
+def missing(case: Case, commands: list[str]) -> str:
     """Return why a case cannot be asked of a bot with these commands, or nothing."""
     if isinstance(case.question, tuple):
         lacking = [s.optional for s in case.question if s.optional and s.optional not in commands]
@@ -193,19 +199,26 @@ def missing(case: Case, commands: list[str], fixed_playouts: int | None) -> str:
         lacking = [name for name in NEEDED if name not in commands]
         if lacking:
             return f"the bot has no {' and no '.join(lacking)}"
-    if isinstance(case.question, Moves) and fixed_playouts not in (None, case.file.playouts):
-        return (
-            f"its table is for {case.file.playouts} playouts a genmove and the bot always runs "
-            f"{fixed_playouts}; give {{playouts}} in its command"
-        )
     return ""
 
 
-def refusal(unit: Unit) -> str:
-    """Return why a bot declined the board of a unit's case, or nothing."""
-    for sent, raw in unit.exchanges[:1]:
-        if sent.startswith("boardsize") and raw.startswith("?"):
-            return f"the bot refuses {sent!r}: {raw[1:].strip()[:60]}"
+def idle(case: Case, tables: Tables) -> str:
+    """Return why nothing is gained by asking a case with a bot's own number of playouts, or nothing."""
+    if not case.is_fitted:
+        return _ONLY_FIXED if case.file.only_fixed else ""
+    playouts = f"{case.file.playouts:,} playouts a genmove"
+    if not tables.has(case):
+        return f"no table holds {playouts}"
+    return "" if tables.rivals(case) else f"with {playouts} it tells no mistake better than other cases do"
+
+
+def refusal(case: Case, unit: Unit) -> str:
+    """Return why a bot declined a board that a unit's case needs, or nothing."""
+    steps = case.question if isinstance(case.question, tuple) else ()
+    wrong = {step.send for step in steps if step.expect != "ok"}
+    for sent, raw in unit.exchanges:
+        if sent.startswith("boardsize") and raw.startswith("?") and sent not in wrong:
+            return f"{REFUSES} {sent!r}: {raw[1:].strip()[:60]}"
     return ""
 
 
@@ -227,28 +240,25 @@ def _lenient(cases: Mapping[str, Weighed], tables: Tables) -> set[str]:
     }
 
 
-def _witnesses(deviation: str, suite: Suite, tables: Tables) -> set[str]:
-    """Return the cases that could exclude a deviation."""
-    found = set()
-    for case in suite.cases.values():
-        if case.file.sample is not None:
-            shift = tables.sample(case).shifts.get(deviation)
-            shows = shift is not None and shift.exclude is not None and shift.exclude.rate > _WITNESS_RATE
-        elif isinstance(case.question, Moves):
-            rival = tables.rivals(case).get(deviation)
-            shows = rival is not None and rival.exclude_rate > 0
-        else:
-            shows = tables.exact.passes.get(case.id, {}).get(deviation, (1, 1))[0] == 0
-        if shows:
-            found.add(case.id)
-    return found
+def shows(case: Case, deviation: str, tables: Tables, fixed: int | None = None) -> bool:
+    """Whether a case could exclude a deviation of a bot; ``fixed`` is its number of playouts, if that is fixed."""
+    if case.file.sample is not None:
+        shift = tables.sample(case).shifts.get(deviation)
+        return shift is not None and shift.exclude is not None and shift.exclude.rate > _WITNESS_RATE
+    if case.is_statistical:
+        rival = tables.rivals(case).get(deviation) if case.needs_table else None
+        return rival is not None and rival.exclude_rate > 0
+    passed, _ = tables.exact.passes.get(case.id, {}).get(deviation, (1, 1))
+    is_script, measured = isinstance(case.question, tuple), case.file.playouts
+    return passed == 0 and stays_certain(deviation, measured, fixed or measured, is_script=is_script)
 
 
 def _rate(shift: Shift) -> float:
     return shift.convict.rate if shift.convict else 0.0
 
 
-def _exclusion(cases: Mapping[str, Weighed]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def exclusion(cases: Mapping[str, Weighed]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the deviations that all cases together exclude, and those that they do not."""
     strict = [d.name for d in CATALOGUE if not d.tolerated]
     total = {name: sum(w.exclude.get(name, 0.0) for w in cases.values()) for name in strict}
     return (

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from tiny_run import SHOWN, ask, judged
-from tiny_suite import CASES, COMMANDS, EYE, SAMPLE, SCRIPT, make_suite
+from tiny_suite import CASES, EYE, SAMPLE, SCRIPT, case_of, make_suite
 
 from harness.errors import EvidenceError
 from harness.evidence import Broken, Unit
@@ -15,7 +15,7 @@ from harness.level import ALPHA
 from harness.suite import Suite
 from harness.tables import ExactTable
 from harness.verdict import Check, RequirementVerdict, Verdict
-from harness.weights import missing
+from harness.weights import missing, refusal
 from harness.word import Word
 from reference_engine.deviations import BY_NAME
 from reference_engine.spec import SPEC
@@ -171,7 +171,7 @@ def test_handshake_that_failed(suite: Suite) -> None:
         ("eye", {"commands": ["genmove"]}, "no ref-nodes and no ref-score"),
         ("sample", {"commands": ["ref-nodes"]}, "no ref-score"),
         ("fresh", {"commands": ["ref-score"]}, "no ref-nodes"),
-        ("moves", {"fixed_playouts": 1000}, "4 playouts a genmove and the bot always runs 1000"),
+        ("moves", {"fixed_playouts": 1000}, "no table holds 1,000 playouts a genmove"),
     ],
 )
 def test_not_applicable(suite: Suite, case: str, bot: dict[str, object], reason: str) -> None:
@@ -184,12 +184,41 @@ def test_not_applicable(suite: Suite, case: str, bot: dict[str, object], reason:
 @pytest.mark.parametrize("case", ["game", "ko", "script"])
 def test_applicable_without_private_commands(suite: Suite, case: str) -> None:
     """Rules of the game and of the protocol are asked of bots without the private commands too."""
-    assert missing(suite.cases[case], ["genmove"], 1000) == ""
+    assert missing(suite.cases[case], ["genmove"]) == ""
 
 
-def test_fixed_playouts_that_fit(suite: Suite) -> None:
+def test_fixed_playouts_that_fit(suite: Suite, conforming: list[Unit]) -> None:
     """A fixed number that is the table's own is no obstacle."""
-    assert missing(suite.cases["moves"], COMMANDS, 4) == ""
+    assert check(judged(suite, conforming, fixed_playouts=4), "moves").verdict == Word.PASS
+
+
+def test_what_was_not_excluded_is_named(suite: Suite, conforming: list[Unit]) -> None:
+    """A bot without PASS is told which boards it refused, and what that leaves open."""
+    units = [u for u in conforming if u.case not in ("sample", "moves", "script")]
+    refused = Unit("script", 1, 1, [("boardsize 3", "? unacceptable size\n\n")], 0.0)
+    verdict = judged(suite, [*units, refused], cases=["eye", "ko", "game", "fresh", "script", "undo"])
+    assert verdict.verdict == Word.INCONCLUSIVE
+    assert verdict.reason.startswith("nothing wrong was found in the 6 of 8 cases")
+    verdict = judged(suite, [*conforming, refused])
+    assert verdict.verdict == Word.INCONCLUSIVE
+    assert f"could not exclude {len(verdict.not_excluded)} known deviation" in verdict.reason
+    assert "refuses boards of 3 lines, so not all was judged (cases left out: 1)" in verdict.reason
+
+
+def test_a_size_refused_in_mid_script() -> None:
+    """A script that goes on to another board convicts no bot that has only one."""
+    steps = """
+[[steps]]
+send = "boardsize 7"
+[[steps]]
+send = "boardsize 1000"
+expect = "error"
+"""
+    script = case_of(SCRIPT.partition("[[steps]]")[0] + steps)
+    exchanges = [("boardsize 3", "= \n\n"), ("boardsize 1000", "? no\n\n")]
+    assert refusal(script, Unit("case", 1, 1, exchanges, 0.0)) == ""
+    declined = Unit("case", 1, 1, [*exchanges, ("boardsize 7", "? unacceptable size\n\n")], 0.0)
+    assert refusal(script, declined) == "the bot refuses 'boardsize 7': unacceptable size"
 
 
 def test_refused_board(suite: Suite, conforming: list[Unit]) -> None:

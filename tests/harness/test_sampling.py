@@ -6,13 +6,13 @@ import msgspec
 import pytest
 from tiny_suite import MOVES, SAMPLE, case_of
 
-from harness.demand import genmove_plan_of
 from harness.reference import Sampled
 from harness.sampling import (
     Plan,
     count_choices,
     count_outcomes,
     forget,
+    genmove_plan_of,
     other_kernel,
     root_of,
     sample_genmoves,
