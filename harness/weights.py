@@ -241,7 +241,7 @@ def _lenient(cases: Mapping[str, Weighed], tables: Tables) -> set[str]:
 
 
 def shows(case: Case, deviation: str, tables: Tables, fixed: int | None = None) -> bool:
-    """Whether a case could exclude a deviation of a bot; ``fixed`` is its number of playouts, if that is fixed."""
+    """Whether a case could exclude a deviation; ``fixed`` is the number of playouts a bot always runs."""
     if case.file.sample is not None:
         shift = tables.sample(case).shifts.get(deviation)
         return shift is not None and shift.exclude is not None and shift.exclude.rate > _WITNESS_RATE
