@@ -12,7 +12,7 @@ from math import ceil, exp, inf, sqrt
 from pathlib import Path
 from typing import Final
 
-from scipy.stats import beta
+from scipy.stats import beta, binom
 
 from harness.suite import Suite, load_suite
 from harness.tables import Tables
@@ -21,6 +21,8 @@ from harness.word import Word
 from reference_engine.deviations import BY_NAME, CATALOGUE
 
 _CONFIDENCE: Final = 0.95
+_SURELY: Final = 1e-3
+"""Error with which a promise is called broken that is kept."""
 CONVICTED: Final = 0.99
 """Share of trials in which a deviation is to be convicted, at a level that may pass a bot."""
 CERTIFIED: Final = 0.99
@@ -40,6 +42,10 @@ class Rate:
     def value(self) -> float:
         """The fraction."""
         return self.count / self.total if self.total else 0.0
+
+    def is_below(self, promised: float) -> bool:
+        """Whether so few would come less than once in a thousand times, if the promise were kept."""
+        return bool(binom.cdf(self.count, self.total, promised) < _SURELY)
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -169,9 +175,9 @@ class Selftest:
         for row in self.rows:
             who = row.deviation or "the conforming engine"
             promised = CONVICTED if row.deviation else CERTIFIED
-            if row.right.interval[1] < promised:
+            if row.right.is_below(promised):
                 yield f"{who} ended {row.wanted} in only {row.right.count} of {row.right.total} trials"
-            if row.wanted == Word.FAIL and row.named.interval[1] < NAMED:
+            if row.wanted == Word.FAIL and row.named.is_below(NAMED):
                 named = f"{row.named.count} of {row.named.total} convictions"
                 yield f"{who}: {row.requirement} named first in only {named}"
 

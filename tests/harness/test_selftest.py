@@ -58,6 +58,14 @@ def test_interval_of_a_rate() -> None:
     assert Rate(0, 0).interval == (0.0, 1.0)
 
 
+def test_a_promise_is_broken_only_surely() -> None:
+    """One miss in one trial is no proof against 99%; two in three are (0.01 squared, three ways)."""
+    assert not Rate(0, 1).is_below(0.99)
+    assert Rate(1, 3).is_below(0.99)
+    assert not Rate(0, 2).is_below(0.95)
+    assert not Rate(0, 0).is_below(0.99)
+
+
 def test_quantiles() -> None:
     """The least value that the share does not exceed."""
     values = tuple(range(1, 101))
