@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from tiny_suite import CASES, SIZES, write_suite
+from tiny_suite import CASES, SIZES, limit_catalogue, write_suite
 
 from harness.build import build
 from harness.errors import UsageError
@@ -16,7 +16,6 @@ from harness.start import start_of
 from harness.suite import Suite, load_suite
 from harness.tables import ChoiceTable, SampleTable, Tables
 from harness.workshop import Workshop
-from reference_engine.deviations import BY_NAME
 
 NAMES = ["sample", "moves", "fresh"]
 FEW = ("one-pass-ends", "cap-from-playout", "komi-ignored", "no-cap", "ties-in-order")
@@ -26,7 +25,7 @@ FEW = ("one-pass-ends", "cap-from-playout", "komi-ignored", "no-cap", "ties-in-o
 def _few() -> Iterator[None]:
     """Build with a few deviations, for each takes its time."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("harness.build.CATALOGUE", [BY_NAME[name] for name in FEW])
+        limit_catalogue(patch, FEW)
         yield
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from tiny_run import SHOWN, ask, judged
-from tiny_suite import CASES, EYE, SAMPLE, SCRIPT, case_of, make_suite
+from tiny_suite import CASES, EYE, SAMPLE, SCRIPT, case_of, limit_catalogue, make_suite
 
 from harness.errors import EvidenceError
 from harness.evidence import Broken, Unit
@@ -24,8 +24,7 @@ from reference_engine.spec import SPEC
 @pytest.fixture(scope="module", autouse=True)
 def _small_catalogue() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        for module in ("build", "weights", "diagnosis", "weigh"):
-            patch.setattr(f"harness.{module}.CATALOGUE", tuple(BY_NAME[name] for name in SHOWN))
+        limit_catalogue(patch, SHOWN)
         yield
 
 
@@ -293,10 +292,9 @@ def test_suite_that_passes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         "script": SCRIPT,
         "sample": SAMPLE,
     }
-    shown = tuple(BY_NAME[n] for n in ("one-pass-ends", "unknown-accepted", "cap-from-playout"))
-    for module in ("build", "weights", "diagnosis", "weigh"):
-        monkeypatch.setattr(f"harness.{module}.CATALOGUE", shown)
-    suite = make_suite(tmp_path, cases, shown)
+    shown = ("one-pass-ends", "unknown-accepted", "cap-from-playout")
+    limit_catalogue(monkeypatch, shown)
+    suite = make_suite(tmp_path, cases, [BY_NAME[name] for name in shown])
     path = tmp_path / "tables" / "exact.json"
     table = msgspec.json.decode(path.read_bytes(), type=ExactTable)
     often = {

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tiny_run import SHOWN, ask, header
-from tiny_suite import CASES, make_suite
+from tiny_suite import CASES, limit_catalogue, make_suite
 
 from harness.evidence import Broken, Evidence, EvidenceWriter, Footer, Unit, read_evidence
 from harness.judge import judge, verdict_json
@@ -38,8 +38,7 @@ BOTS = (
 @pytest.fixture(scope="module", autouse=True)
 def _small_catalogue() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        for module in ("build", "weights", "diagnosis", "weigh"):
-            patch.setattr(f"harness.{module}.CATALOGUE", tuple(BY_NAME[name] for name in SHOWN))
+        limit_catalogue(patch, SHOWN)
         yield
 
 

@@ -1,9 +1,11 @@
 """Tiny suites for tests: a few requirements, cases and small tables, written into a folder of the test's."""
 
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
+import pytest
 
 from harness.build import build
 from harness.case import Case, CaseFile, Fresh
@@ -17,7 +19,7 @@ from harness.tables import ExactTable, Tables
 from harness.weigh import Asked, findings_of
 from harness.word import Word
 from harness.workshop import Workshop
-from reference_engine.deviations import Deviation
+from reference_engine.deviations import BY_NAME, Deviation
 from reference_engine.spec import Spec
 
 REQUIREMENTS = (
@@ -150,6 +152,14 @@ def make_suite(folder: Path, cases: dict[str, str], deviations: Iterable[Deviati
     build(suite, SIZES, Workshop(), [case.id for case in suite.cases.values() if case.needs_table])
     write_table(folder, "exact", exact_table(suite, list(deviations)))
     return load_suite(folder)
+
+
+def limit_catalogue(patch: pytest.MonkeyPatch, names: Iterable[str]) -> None:
+    """Let the harness know only a few deviations, wherever it looks."""
+    few = tuple(BY_NAME[name] for name in names)
+    for name, module in list(sys.modules.items()):
+        if name.startswith("harness.") and hasattr(module, "CATALOGUE"):
+            patch.setattr(module, "CATALOGUE", few)
 
 
 def write_table(folder: Path, name: str, table: msgspec.Struct) -> None:
