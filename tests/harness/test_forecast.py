@@ -21,9 +21,8 @@ def test_stages(name: str) -> None:
 
     exact, first, further = found.stages
     assert exact.cases == len(exact_jobs(suite, LEVELS[name]))
-    assert first.genmoves == sum(
-        j.times for j in first_samples(suite, LEVELS[name]) if not j.case.file.only_fixed
-    )
+    asked = [job for job in first_samples(suite, LEVELS[name]) if not job.case.file.only_fixed]
+    assert first.genmoves == sum(job.times for job in asked)
     assert found.total.playouts == exact.playouts + first.playouts + further.playouts
     assert found.total.playouts == sum(case.playouts for case in found.cases)
     assert found.total.work == pytest.approx(sum(case.work for case in found.cases), abs=10)
@@ -54,15 +53,15 @@ def test_shown() -> None:
 
 @pytest.mark.slow
 def test_near_what_certificates_take() -> None:
-    """The median of five simulated certificates lies within 40 % of the forecast.
+    """The median of 15 simulated certificates lies within 40 % of the forecast.
 
-    Single ones vary by a third and more either way: how soon an interval fits is mostly luck.
+    Single ones vary by a third and more either way: how soon an interval fits is mostly luck.  Redrawing
+    15 from 4,000 measured ones, the median leaves the band once in 10,000; of five it did once in 75.
     """
     suite, tables = shipped()
     expected = forecast(suite, tables, LEVELS["standard"]).total.playouts
 
-    trials = [run_trial(suite, tables, CONFORMING, "standard", seed) for seed in range(5)]
+    trials = [run_trial(suite, tables, CONFORMING, "standard", seed) for seed in range(15)]
 
-    assert [trial.verdict for trial in trials] == ["PASS"] * 5
-    print(expected, [trial.playouts for trial in trials])
+    assert [trial.verdict for trial in trials] == ["PASS"] * 15
     assert 0.6 < median(trial.playouts for trial in trials) / expected < 1.4
