@@ -10,8 +10,8 @@ from harness.audit import chi_square
 from harness.case import Case, Moves
 from harness.evalues import Histogram
 from harness.figures import lengths_of, odd_margins
-from harness.inventory import inventory
 from harness.forecast import forecast
+from harness.inventory import inventory
 from harness.level import LEVELS
 from harness.published import compare, load_published
 from harness.start import start_of
