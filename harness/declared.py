@@ -6,8 +6,9 @@ What a bot is asked depends on the number, and so do the tables that are made fo
 from dataclasses import replace
 
 from harness.bot import Bot
+from harness.exchange import Exchange
+from harness.failure import Failure
 from harness.processes import Processes, Starter, start_session
-from harness.session import Exchange, Failure
 
 _PURPOSE = "playouts"
 

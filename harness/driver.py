@@ -9,7 +9,8 @@ from typing import Protocol
 
 from harness.case import Case, Complete, Step
 from harness.evidence import Broken, Unit
-from harness.session import Exchange, Failure
+from harness.exchange import Exchange
+from harness.failure import Failure
 from reference_engine.vocabulary import Colour
 
 STATISTICS = ("ref-nodes", "ref-score", "ref-playouts")

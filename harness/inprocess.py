@@ -3,8 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Final
 
+from harness.exchange import Exchange
+from harness.failure import Failure
 from harness.processes import Starter
-from harness.session import Exchange, Failure
 from harness.transport import ProcessEnd
 from harness.wire import Reply, ReplyReader, decode
 from harness.word import Word

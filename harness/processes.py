@@ -9,7 +9,9 @@ from typing import Protocol
 
 from harness.bot import Bot
 from harness.errors import UsageError
-from harness.session import Exchange, Failure, Session
+from harness.exchange import Exchange
+from harness.failure import Failure
+from harness.session import Session
 from harness.transport import ProcessEnd
 
 

@@ -29,11 +29,11 @@ from harness.evidence import (
     Unit,
 )
 from harness.exact import LINGERS
+from harness.failure import Failure
 from harness.judge import is_decided
 from harness.level import DIAGNOSIS_BUDGET, DIAGNOSIS_ROUNDS, LEVELS
 from harness.plan import Job, affordable, exact_jobs, first_samples, more_samples, telling_jobs
 from harness.processes import Processes, Starter, start_session
-from harness.session import Failure
 from harness.suite import SUITE_VERSION, Suite
 from harness.tables import Tables
 from harness.weights import Weigher, Weights, idle, missing, refusal

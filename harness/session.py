@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import Self
 
 from harness import pipe
+from harness.exchange import Exchange
+from harness.failure import Failure
 from harness.limits import Limits, command_name
 from harness.transport import Ended, ProcessEnd, TimedOut, Transport
-from harness.wire import Noise, Overflow, Reply, ReplyReader, decode, format_command, printable, quote
+from harness.wire import Noise, Overflow, Reply, ReplyReader, decode, format_command, quote
 from harness.word import Word
 
 MAX_NOISE_LINES = 1000
@@ -22,60 +24,6 @@ MAX_NOISE_BYTES = 1 << 20
 
 _QUOTED_NOISE_LINES = 5
 _EXIT_GRACE_S = 1.0
-_LEADS = {
-    Word.START_FAILED: "did not start, no answer to",
-    Word.NOT_GTP: "does not speak GTP, no answer to",
-    Word.PROTOCOL: "broke the protocol at",
-    Word.TIMEOUT: "no answer to",
-    Word.CRASH: "ended without answering",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Exchange:
-    """A command and the reply to it."""
-
-    sent: str
-    """The line as sent, id included."""
-    raw: str
-    """The whole reply as it came, bytes that are not UTF-8 as backslash escapes."""
-    success: bool
-    text: str
-    """The result, or the error message."""
-    notes: tuple[str, ...]
-    """What was odd but did not prevent the pairing, one line each."""
-    elapsed_s: float
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """Why there is no reply, and no session any more."""
-
-    word: Word
-    bot: str
-    command: str
-    """Empty when the bot could not be executed at all."""
-    limit: str
-    limit_s: float | None
-    elapsed_s: float
-    status: int | None
-    """The exit status, if the bot ended by itself with one."""
-    signal: str | None
-    """The signal that ended the bot, if it was not the harness that sent it."""
-    stderr_tail: str
-    detail: str
-
-    def sentence(self) -> str:
-        """Return the cause in one line that names the bot, the command and the limit."""
-        if self.limit_s is None:
-            return f"{printable(self.bot)}: could not be started: {self.detail}"
-        when = (
-            f"within {_seconds(self.limit_s)} (limit: {self.limit})"
-            if self.word is Word.TIMEOUT
-            else f"after {_seconds(self.elapsed_s)} (limit: {self.limit}, {_seconds(self.limit_s)})"
-        )
-        cause = f"{printable(self.bot)}: {_LEADS[self.word]} {quote(self.command)} {when}"
-        return f"{cause}: {self.detail}" if self.detail else cause
 
 
 class Session:
@@ -344,7 +292,3 @@ class _Wait:
         if self._lines <= _QUOTED_NOISE_LINES:
             self.notes.append(f"{what}: {quote(raw)}")
         self.is_flooded = self.is_flooded or self._lines > MAX_NOISE_LINES or self._size > MAX_NOISE_BYTES
-
-
-def _seconds(seconds: float) -> str:
-    return f"{seconds:.1f} s" if seconds >= 1 else f"{seconds:.3g} s"

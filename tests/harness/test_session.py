@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from harness.exchange import Exchange
+from harness.failure import Failure
 from harness.limits import Limits
 from harness.pipe import PipeTransport
-from harness.session import Exchange, Failure, Session
+from harness.session import Session
 from harness.transport import Ended, ProcessEnd, Sent, TimedOut
 from harness.word import Word
 
