@@ -14,6 +14,7 @@ from typing import Final
 
 from scipy.stats import beta, binom
 
+from harness.level import LEVELS
 from harness.suite import Suite, load_suite
 from harness.tables import Tables
 from harness.trial import CONFORMING, LOOKS, Trial, run_trial
@@ -169,7 +170,12 @@ class Selftest:
     @property
     def complaints(self) -> list[str]:
         """What a single trial may not do, and rates that are surely below what is promised."""
-        return [*self._wrong_verdicts(), *self._broken_promises()]
+        return [*self._wrong_verdicts(), *(self._broken_promises() if self.promises else ())]
+
+    @property
+    def promises(self) -> bool:
+        """Whether rates are promised at this level: not where no bot can pass, for too little is asked."""
+        return LEVELS[self.level].may_pass
 
     def _broken_promises(self) -> Iterator[str]:
         for row in self.rows:

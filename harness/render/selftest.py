@@ -69,7 +69,11 @@ def summary_of(found: Selftest) -> Iterator[str]:
         )
         yield (
             f"false FAIL: {_rate(failed)}; INCONCLUSIVE: {_rate(undecided)} "
-            f"(promised: at least {CERTIFIED:.0%} PASS)"
+            + (
+                f"(promised: at least {CERTIFIED:.0%} PASS)"
+                if found.promises
+                else "(this level passes no bot)"
+            )
         )
         yield (
             f"playouts to the verdict: median {quantile(spent, 0.5):,}, "
@@ -87,10 +91,12 @@ def summary_of(found: Selftest) -> Iterator[str]:
     if rows := found.deviations:
         right = Rate(sum(r.right.count for r in rows), sum(r.right.total for r in rows))
         named = Rate(sum(r.named.count for r in rows), sum(r.named.total for r in rows))
+        convicted, rightly = (
+            (f" (promised {CONVICTED:.0%})", f" (promised {NAMED:.0%})") if found.promises else ("", "")
+        )
         yield (
-            f"{len(rows)} deviations, {right.total:,} certificates: convicted {right.count:,} "
-            f"(promised {CONVICTED:.0%}), the right rule first {named.count:,} of {named.total:,} "
-            f"(promised {NAMED:.0%})"
+            f"{len(rows)} deviations, {right.total:,} certificates: convicted {right.count:,}"
+            f"{convicted}, the right rule first {named.count:,} of {named.total:,}{rightly}"
         )
         if medians := found.to_conviction:
             yield (

@@ -108,6 +108,11 @@ def test_complaints() -> None:
     assert Selftest("standard", (Row("no-ko", vague),)).complaints == [
         "no-ko: R2 named first in only 0 of 40 convictions"
     ]
+    undecided = (replace(PASSED, verdict="INCONCLUSIVE"),) * 40
+    assert Selftest("standard", (Row(CONFORMING, undecided),)).complaints == [
+        "the conforming engine ended PASS in only 0 of 40 trials"
+    ]
+    assert Selftest("smoke", (Row(CONFORMING, undecided),)).complaints == []
 
 
 def test_fairness_is_the_mean_at_each_look() -> None:
