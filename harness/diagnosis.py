@@ -108,7 +108,11 @@ def _conclude(ranked: _Ranked, cases: Mapping[str, Weighed], tables: Tables) -> 
     ]
     posterior = np.exp(scores[first] - logsumexp([scores[first], ranked.unlisted, 0.0, *rivals]))
     confident = bool(posterior >= _SURE and _fits(ranked.hypotheses[first], cases, tables))
-    suspects = tuple(_suspect(ranked.hypotheses[place], float(scores[place])) for place in order[:SHOWN])
+    alone = {h[0]: score for h, score in zip(ranked.hypotheses, scores, strict=True) if len(h) == 1}
+    suspects = tuple(
+        _suspect(sorted(ranked.hypotheses[place], key=lambda name: -alone[name]), float(scores[place]))
+        for place in order[:SHOWN]
+    )
     return Diagnosis(suspects, round(ranked.unlisted / _LN10, 2), confident)
 
 
@@ -129,7 +133,8 @@ def _may_fail(case: str, hypothesis: Hypothesis, tables: Tables) -> bool:
     return any(passed < runs for passed, runs in (rates.get(name, (1, 1)) for name in hypothesis))
 
 
-def _suspect(hypothesis: Hypothesis, score: float) -> Suspect:
+def _suspect(hypothesis: Sequence[str], score: float) -> Suspect:
+    """Describe a hypothesis; of two deviations the one that explains more alone stands first."""
     deviations = [BY_NAME[name] for name in hypothesis]
     return Suspect(
         " + ".join(d.name for d in deviations),

@@ -3,7 +3,7 @@
 Estimates for the diagnosis, which claim no error rate.  Batch sums are taken for normal, with each
 hypothesis's own mean and covariance; chosen moves for draws from its table; exact checks for coins with
 the rates measured.  A hypothesis is a set of deviations of the catalogue: of several, what each does to
-means is added, what each does to probabilities multiplied.
+means is added, what each does to probabilities multiplied (and made to add up to one again).
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,6 +27,9 @@ _NEVER: Final = 1e-9
 _RARELY_FAILS, _RARELY_PASSES = 0.005, 0.3
 """Runs granted to what a deviation was never seen to do in an exact case.  Failing without a reason is
 nearly impossible; passing by luck is not."""
+_FAILS_ITS_OWN: Final = 0.5
+"""The same where the failed check names the very requirement that the deviation breaks: every genmove of
+every case is held against some rules, and what was not seen in a dozen runs may be seen in the next."""
 _UNLISTED_FAILS: Final = 0.02
 """Probability that a deviation nobody listed fails an exact case."""
 _UNPREDICTED: Final = 1.0
@@ -84,7 +87,7 @@ class Explained:
 def explain(weighed: Weighed, hypotheses: Sequence[Hypothesis], tables: Tables) -> Explained:
     """Return what each hypothesis makes of a case."""
     exact, unlisted = _exact(weighed, hypotheses, tables)
-    named = {finding.requirement for finding in weighed.findings if finding.word is Word.FAIL}
+    named = _named(weighed)
     accused = np.array([any(BY_NAME[name].requirement in named for name in h) for h in hypotheses], bool)
     if weighed.sums is not None:
         ratios, other = _sums(weighed, weighed.sums, hypotheses, tables)
@@ -244,19 +247,36 @@ def _log_normal(gap: Vector, spread: Vector) -> tuple[Vector, Vector]:
 def _moves(weighed: Weighed, hypotheses: Sequence[Hypothesis], tables: Tables) -> tuple[Vector, float]:
     counts, rivals = tables.choice(weighed.case).counts, tables.rivals(weighed.case)
     null, others = Categories(counts), len(counts) + 1
-    cells, times = list(weighed.draws), np.array(list(weighed.draws.values()), np.float64)
-    base = np.log([null.estimate(cell, others) for cell in cells])
-    logs = {
-        name: np.log([r.categories.estimate(cell, others) for cell in cells]) for name, r in rivals.items()
-    }
-    gains = {name: float(times @ (log - base)) for name, log in logs.items()}
-    ratios = np.array(
-        [
-            sum(gains.get(name, 0.0) for name in h) if _predicts_moves(weighed.case, h, tables) else np.nan
-            for h in hypotheses
-        ]
-    )
+    cells = sorted({*weighed.draws, *counts, *(c for r in rivals.values() for c in r.categories.counts)})
+    chances = np.array([null.estimate(cell, others) for cell in cells])
+    times = np.array([weighed.draws.get(cell, 0) for cell in cells], np.float64)
+    logs = {name: _log_ratios(r.categories, cells, chances) for name, r in rivals.items()}
+    ratios = np.full(len(hypotheses), np.nan)
+    for place, hypothesis in enumerate(hypotheses):
+        if _predicts_moves(weighed.case, hypothesis, tables):
+            shown = [logs[name] for name in hypothesis if name in logs]
+            both = np.sum(shown, axis=0) if shown else np.zeros(len(cells))
+            # A product of changes must still add up to one.
+            whole = np.log(chances @ np.exp(both)) if len(shown) > 1 else 0.0
+            ratios[place] = times @ both - times.sum() * whole
     return ratios, float(np.logaddexp(0.0, weighed.log_e or 0.0) - np.log(2))
+
+
+def _log_ratios(rival: Categories, cells: Sequence[str], chances: Vector) -> Vector:
+    """Return float64[c], log probabilities under a deviation less those by the specification.
+
+    What a deviation's smaller table never showed is taken to be no likelier there than by the
+    specification: it is not to gain by what neither has seen.
+    """
+    counts = np.array([rival.counts.get(cell, 0) for cell in cells], np.float64)
+    unseen = np.minimum(0.5 / rival.total, chances)
+    ratios: Vector = np.log(np.where(counts > 0, counts / rival.total, unseen)) - np.log(chances)
+    return ratios
+
+
+def _named(weighed: Weighed) -> set[str]:
+    """Return the requirements that the failed checks of a case name."""
+    return {finding.requirement for finding in weighed.findings if finding.word is Word.FAIL}
 
 
 def _exact(weighed: Weighed, hypotheses: Sequence[Hypothesis], tables: Tables) -> tuple[Vector, float]:
@@ -264,13 +284,15 @@ def _exact(weighed: Weighed, hypotheses: Sequence[Hypothesis], tables: Tables) -
     if weighed.case.is_statistical and not weighed.failed:
         return np.zeros(len(hypotheses)), 0.0
     rates = tables.exact.passes.get(weighed.case.id, {})
+    named = _named(weighed)
     ratios = np.zeros(len(hypotheses))
     for place, hypothesis in enumerate(hypotheses):
         passes, spared = 1.0, 1.0
         for name in hypothesis:
             passed, runs = rates.get(name, (1, 1))
             passes *= (passed + _RARELY_PASSES) / (runs + _RARELY_PASSES) if passed < runs else 1.0
-            spared *= 1 - (runs - passed + _RARELY_FAILS) / (runs + 2 * _RARELY_FAILS)
+            rarely = _FAILS_ITS_OWN if BY_NAME[name].requirement in named else _RARELY_FAILS
+            spared *= 1 - (runs - passed + rarely) / (runs + 2 * rarely)
         if not weighed.failed:
             ratios[place] = np.log(passes)
             continue
