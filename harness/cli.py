@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
+from harness.cli_tst import tst
 from harness.errors import RefbotError, UsageError
 from harness.word import HARNESS_STATUS, INTERRUPTED_STATUS, Word, exit_status
 
@@ -301,6 +302,9 @@ def selftest(
 
     wanted = cli_selftest.Wanted(deviation or [], trials, conforming, level, seed, jobs)
     raise typer.Exit(cli_selftest.run_selftest(_console(), wanted, quiet=quiet, page=markdown, as_json=json))
+
+
+app.command()(tst)
 
 
 @app.command()
