@@ -18,6 +18,7 @@ MAX_NUMBER = 2**31 - 1
 _NUMBERED = re.compile(r"([0-9]+)(?:[ \t]+(.*))?", re.DOTALL)
 _PLAYOUTS = re.compile(r"#[ \t]*playouts:[ \t]*([0-9]{1,9})[ \t]*")
 _BLANK = " \t\r\x0b\x0c"
+_DROPPED = {code: None for code in (*range(32), 127) if code != ord("\t")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class Line:
     @property
     def name(self) -> str:
         """The command's name."""
-        return self.command.split(maxsplit=1)[0]
+        return re.split(r"[ \t#]", self.command, maxsplit=1)[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,9 @@ def parse_tst(path: Path, data: bytes) -> TstFile:
 def _lines(data: bytes) -> Iterator[tuple[int, str]]:
     text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
     for place, line in enumerate(text.split("\n"), 1):
-        yield place, line.strip(_BLANK)
+        # A bot drops control characters, and answers no line of them alone or of comment behind them.
+        seen = line.translate(_DROPPED).strip()
+        yield place, (seen if not seen or seen.startswith("#") else line.strip(_BLANK))
 
 
 def _expectation(path: Path, place: int, text: str) -> Expectation | None:
@@ -106,7 +109,7 @@ def _line(path: Path, place: int, text: str) -> Line:
     if numbered is None:
         return Line(place, text)
     digits, command = numbered[1], (numbered[2] or "").strip(_BLANK)
-    if not command or command.startswith("#"):
+    if command.translate(_DROPPED).strip().startswith("#") or not command.translate(_DROPPED).strip():
         raise _wrong(path, place, f"the number {digits[:20]} without a command behind it")
     if len(digits) > 10 or int(digits) > MAX_NUMBER:
         raise _wrong(path, place, f"the number {digits[:20]} is above {MAX_NUMBER}, the largest of GTP")
