@@ -6,8 +6,15 @@ knows of files or bots.
 """
 
 import re
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+
+PATIENCE_S = 5.0
+"""The longest that one answer is searched."""
 
 _LINE = re.compile(r"\[(?P<body>.*)\][ \t]*(?P<marks>[*& \t]*)", re.DOTALL)
 _CLASSES = {
@@ -47,7 +54,11 @@ class Expectation:
         return "&" in self.marks
 
     def accepts(self, answer: str) -> bool:
-        """Whether the whole answer, all its lines, is one that the pattern asks for."""
+        """Whether the whole answer, all its lines, is one that the pattern asks for.
+
+        Raises:
+            TimeoutError: that cannot be told in time.
+        """
         text = self.pattern.strip(" \t")
         return _matches(text.removeprefix("!"), answer) != text.startswith("!")
 
@@ -56,9 +67,13 @@ class Expectation:
 
         It puts ``^`` and ``$`` around the pattern, so that of alternatives without parentheses the first is
         bound to the beginning only, the last to the end only, and others to nothing.
+
+        Raises:
+            TimeoutError: that cannot be told in time.
         """
         body = self.pattern.removeprefix("!")
-        found = re.search(translated(f"^{body}$"), line, re.DOTALL) is not None
+        with _patience():
+            found = re.search(translated(f"^{body}$"), line, re.DOTALL) is not None
         return found != self.pattern.startswith("!")
 
 
@@ -117,7 +132,33 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def _matches(pattern: str, answer: str) -> bool:
-    return _compiled(pattern).fullmatch(answer) is not None
+    with _patience():
+        return _compiled(pattern).fullmatch(answer) is not None
+
+
+@contextmanager
+def _patience() -> Iterator[None]:
+    """End a search that takes too long: some patterns have answers for which it would take for ever.
+
+    Python looks for signals while it searches; outside the main thread there are none, and no limit.
+    """
+    if threading.current_thread() is not threading.main_thread() or signal.getitimer(signal.ITIMER_REAL)[0]:
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, _give_up)
+    signal.setitimer(signal.ITIMER_REAL, PATIENCE_S)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _give_up(_number: int, _frame: object) -> None:
+    raise TimeoutError(
+        f"its pattern was held against the answer for {PATIENCE_S:g} s without a result; "
+        "write it without repetitions inside repetitions"
+    )
 
 
 def _bracket(pattern: str, place: int) -> tuple[str, int]:

@@ -26,7 +26,7 @@ class Outcome(StrEnum):
     IGNORED = "ignored"
     """Marked with ``&``: the answer is reported and not judged."""
     NOT_RUN = "not run"
-    """The bot ended, hung or broke the protocol here or before."""
+    """The bot ended, hung or broke the protocol here or before; with ``--gnu``, its reply was not seen."""
 
 
 class Tested(msgspec.Struct, frozen=True):
@@ -45,8 +45,6 @@ class Tested(msgspec.Struct, frozen=True):
     """The whole result or error message."""
     is_error: bool = False
     """Whether the bot refused the command."""
-    counts_for_awk: bool = False
-    """Whether the raw reply has the form ``=id `` without which GNU Go's script does not see it."""
     notes: list[str] = []
     elapsed_s: float = 0.0
 
@@ -98,9 +96,12 @@ def judge(line: Line, exchange: Exchange) -> Outcome:
 def judge_as_awk(line: Line, exchange: Exchange) -> Outcome:
     """Judge an answer as GNU Go's own script does.
 
-    The first line counts, an error's message like a result; a test without a pattern must answer nothing; of
-    the marks behind the bracket the last one counts; for anchors see ``Expectation.accepts_as_awk``.
+    It sees no reply but one that begins with the sign, the id and a space.  The first line counts, an error's
+    message like a result; a test without a pattern must answer nothing; of the marks behind the bracket the
+    last one counts; for anchors see ``Expectation.accepts_as_awk``.
     """
+    if re.match(r"[=?][0-9]+ ", exchange.raw) is None:
+        return Outcome.NOT_RUN
     answer, expectation = first_line(exchange.text), line.expectation
     if expectation is None:
         return _outcome(passed=not answer, known_failure=False)
@@ -121,7 +122,6 @@ def tested(line: Line, number: int, exchange: Exchange, outcome: Outcome) -> Tes
         outcome=outcome,
         answer=exchange.text,
         is_error=not exchange.success,
-        counts_for_awk=re.match(r"[=?][0-9]+ ", exchange.raw) is not None,
         notes=list(exchange.notes),
         elapsed_s=round(exchange.elapsed_s, 6),
     )
@@ -161,8 +161,8 @@ def status_of(results: Sequence[FileResult], *, strict: bool) -> int:
         strict: count unexpected passes as failures.
 
     Returns:
-        4 when a file was not run to its end, 1 for an unexpected failure or a refused command, 5 when no test
-        was run, else 0.
+        4 when a file was not run to its end, 1 for an unexpected failure, a refused command or a reply that
+        was not seen, 5 when no test was run, else 0.
     """
     for result in results:
         if result.stop is not None:
@@ -170,7 +170,9 @@ def status_of(results: Sequence[FileResult], *, strict: bool) -> int:
     counts = total(results)
     if not counts:
         return HARNESS_STATUS
-    unexpected = counts[Outcome.FAILED] + (counts[Outcome.UNEXPECTED_PASS] if strict else 0)
+    unexpected = (
+        counts[Outcome.FAILED] + counts[Outcome.NOT_RUN] + (counts[Outcome.UNEXPECTED_PASS] if strict else 0)
+    )
     is_bad = unexpected > 0 or any(result.refused for result in results)
     return exit_status(Word.FAIL if is_bad else Word.PASS)
 

@@ -6,7 +6,7 @@ Sends and records; how an answer is judged is handed in, and nothing is printed 
 import re
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from harness.bot import Bot
@@ -145,10 +145,17 @@ class _Work:
                 self.stop_at(line.place, outcome)
                 return
             if line.number is not None and is_wanted:
-                self.tests.append(tested(line, line.number, outcome, self.runner.judge(line, outcome)))
+                self.tests.append(self._judged(line, line.number, outcome))
                 self.runner.see(len(self.tests), f"{self.selection.file.path.name}:{line.number}")
-            elif not outcome.success:
+            elif line.number is None and not outcome.success:
                 self.refused.append(Refused(line.place, shown_command(line), outcome.text))
+
+    def _judged(self, line: Line, number: int, exchange: Exchange) -> Tested:
+        try:
+            return tested(line, number, exchange, self.runner.judge(line, exchange))
+        except TimeoutError as error:
+            noted = replace(exchange, notes=(*exchange.notes, str(error)))
+            return tested(line, number, noted, Outcome.FAILED)
 
     def stop_at(self, place: int, failure: Failure) -> None:
         """Note why nothing more can be asked."""

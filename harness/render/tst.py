@@ -61,7 +61,7 @@ def render_total(results: Sequence[FileResult]) -> Text:
 
 def gnu_lines(result: FileResult) -> Iterator[str]:
     """Yield the lines that GNU Go's eval.sh prints on one file."""
-    seen = [test for test in result.tests if test.counts_for_awk]
+    seen = [test for test in result.tests if test.outcome is not Outcome.NOT_RUN]
     expected = sum(test.has_pattern for test in result.tests)
     if expected != len(seen):
         last = f"Last succesful test was {seen[-1].number}" if seen else "Crash in first test"
