@@ -1,7 +1,7 @@
 # `make check` is the definition of done.  PY is the project's own environment, made by bootstrap.py.
 PY ?= .venv/bin/python
 
-.PHONY: check lint types test slow proofs bench examples tables selftest matrix witnesses build
+.PHONY: check lint types test slow proofs bench examples tables selftest matrix tst-files witnesses build
 
 check: lint types test  ## format, lint, types, fast tests
 
@@ -39,6 +39,10 @@ selftest:  ## an hour: every deviation and the conforming engine, again and agai
 matrix:  ## docs/matrix.md, from the tables as they are
 	$(PY) -m harness list --matrix --markdown > docs/matrix.md.new
 	mv docs/matrix.md.new docs/matrix.md
+
+tst-files:  ## fixtures/tst, from the cases
+	rm -f fixtures/tst/*.tst
+	$(PY) -m harness list --tst fixtures/tst
 
 witnesses:  ## search for positions that show deviations better than the packaged ones (a minute on one core)
 	$(PY) benchmarks/witnesses.py

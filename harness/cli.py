@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
+from harness import cli_tst
 from harness.errors import RefbotError, UsageError
 from harness.word import HARNESS_STATUS, INTERRUPTED_STATUS, Word, exit_status
 
@@ -177,6 +178,10 @@ def list_(
     playouts: PlayoutsOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print the matrix, or the plan, as JSON.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print it as a page: docs/matrix.md.")] = False,
+    tst: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option("--tst", help="Write the exact cases as regression files into this folder."),
+    ] = None,
 ) -> None:
     """List what would be asked, by what clauses, and the mistakes that are known."""
     from harness import cli_list
@@ -191,7 +196,11 @@ def list_(
         raise UsageError("--markdown goes with --matrix")
     if plan and (matrix or what):
         raise UsageError(f"--plan and {'--matrix' if matrix else repr(what)} are different lists; choose one")
-    if plan:
+    if tst and (what or matrix or plan):
+        raise UsageError("--tst writes all exact cases; it goes with nothing else")
+    if tst:
+        cli_list.write_tst(load_suite(), tst)
+    elif plan:
         cli_list.show_plan(_console(), load_suite(), level, playouts, speed, json=json)
     elif matrix:
         cli_list.show_matrix(_console(), load_suite(), what, json=json, page=markdown)
@@ -301,6 +310,9 @@ def selftest(
 
     wanted = cli_selftest.Wanted(deviation or [], trials, conforming, level, seed, jobs)
     raise typer.Exit(cli_selftest.run_selftest(_console(), wanted, quiet=quiet, page=markdown, as_json=json))
+
+
+app.command()(cli_tst.tst)
 
 
 @app.command()

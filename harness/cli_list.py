@@ -1,7 +1,8 @@
-"""What ``refbot list`` does: cases, requirements, deviations, what shows where, and what it will cost."""
+"""What ``refbot list`` does: names, what shows where, what it will cost; cases as regression files."""
 # ruff: noqa: PLC0415 - the imports inside functions are what makes the lists quick
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -90,6 +91,23 @@ def show_plan(
     from harness.render.plan import render_plan
 
     console.print(render_plan(forecasts, [speed] if speed else None))
+
+
+def write_tst(suite: Suite, folder: Path) -> None:
+    """Write the exact cases as regression files, and print their names.
+
+    Raises:
+        UsageError: the folder cannot be made or written to.
+    """
+    from harness.tst_export import tst_files
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in tst_files(suite).items():
+            (folder / name).write_text(text, "utf-8", newline="\n")
+            sys.stdout.write(f"{folder / name}\n")
+    except OSError as error:
+        raise UsageError(f"--tst {folder}: {error.strerror}; give another folder") from None
 
 
 def _matrix(suite: Suite) -> "Matrix":

@@ -4,6 +4,7 @@
       FixtureError     a case, requirement or table is broken          exit 5
       EvidenceError    an evidence file cannot be read or written      exit 5
       UsageError       the command line or a settings file is wrong    exit 2
+      NothingRunError  what was asked for holds nothing to run         exit 5
 
 Each prints as one line: what, where, what to do.
 """
@@ -29,3 +30,7 @@ class UsageError(RefbotError):
     """The command line or a settings file is wrong."""
 
     status = USAGE_STATUS
+
+
+class NothingRunError(RefbotError):
+    """What was asked for holds nothing to run, which must not look like success."""

@@ -48,8 +48,9 @@ class InProcess:
         self._is_repeatable = spec.protocol is Protocol.CORRECT
         self._place: dict[str, _Known] | None = None
 
-    def ask(self, line: str, *, playouts: int = 0) -> Exchange | Failure:  # noqa: ARG002
+    def ask(self, line: str, *, playouts: int = 0, id: int | None = None) -> Exchange | Failure:  # noqa: A002, ARG002
         """Answer one command, or several lines that get one reply together."""
+        line = line if id is None else f"{id} {line}"
         word = line.partition(" ")[0]
         if word == "boardsize":
             if len(_KNOWN) > _MOST_KNOWN:

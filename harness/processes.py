@@ -18,8 +18,8 @@ from harness.transport import ProcessEnd
 class Process(Protocol):
     """One running bot: a session over pipes, or the engine in this process."""
 
-    def ask(self, line: str, *, playouts: int = 0) -> Exchange | Failure:
-        """Send one command and wait for its reply."""
+    def ask(self, line: str, *, playouts: int = 0, id: int | None = None) -> Exchange | Failure:  # noqa: A002
+        """Send one command, with an id or without, and wait for its reply."""
 
     def close(self) -> tuple[Exchange | Failure | None, ProcessEnd]:
         """Ask it to quit and see it out."""

@@ -1,0 +1,191 @@
+"""What came of regression files, as text: for people, and in the exact words of GNU Go's script.
+
+Shows results; judges nothing.  All text of a bot is made harmless first.
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.text import Text
+
+from harness.tst_result import FileResult, Outcome, Tested, first_line, total
+from harness.wire import printable, quote
+
+_STYLES = {
+    Outcome.PASSED: "green",
+    Outcome.UNEXPECTED_PASS: "bold yellow",
+    Outcome.KNOWN_FAILURE: "yellow",
+    Outcome.FAILED: "bold red",
+    Outcome.IGNORED: "cyan",
+    Outcome.NOT_RUN: "magenta",
+}
+_PLAIN_INTERVAL_S = 5.0
+_LONG = 10_000
+"""Characters of an answer that GNU Go's wording shows."""
+
+
+def render_file(result: FileResult, *, verbose: bool) -> Iterator[Text]:
+    """Yield the lines on one file: what was not expected (everything, if verbose), then its counts."""
+    name = printable(result.file)
+    for note in result.notes:
+        yield Text(f"{name}: {printable(note)}", style="yellow")
+    entries = [(test.line, _test(name, test)) for test in result.tests if verbose or _is_odd(test)]
+    entries += [
+        (
+            refused.line,
+            Text.assemble(
+                f"{name} line {refused.line}: ",
+                ("refused", "bold red"),
+                f"  {printable(refused.command)}: {quote(refused.answer)}; tests after it may mean nothing",
+            ),
+        )
+        for refused in result.refused
+    ]
+    yield from (text for _, text in sorted(entries, key=lambda entry: entry[0]))
+    if result.stop is not None:
+        where = f" line {result.stop.line}" if result.stop.line else ""
+        yield Text.assemble(
+            f"{name}{where}: ", (result.stop.word, "bold magenta"), f"  {printable(result.stop.reason, 600)}"
+        )
+    yield Text(f"{name}: {_counts([result])}, {result.elapsed_s:.1f} s", style="bold")
+
+
+def render_total(results: Sequence[FileResult]) -> Text:
+    """Return the counts of all files."""
+    return Text(f"{len(results)} files: {_counts(results)}", style="bold")
+
+
+def gnu_lines(result: FileResult) -> Iterator[str]:
+    """Yield the lines that GNU Go's eval.sh prints on one file."""
+    seen = [test for test in result.tests if test.outcome is not Outcome.NOT_RUN]
+    expected = sum(test.has_pattern for test in result.tests)
+    if expected != len(seen):
+        last = f"Last succesful test was {seen[-1].number}" if seen else "Crash in first test"
+        yield f"Possible crash!: expected {expected} results, got {len(seen)}. {last}."
+    yield from (_gnu_test(test) for test in seen)
+    passes = sum(test.outcome in (Outcome.PASSED, Outcome.UNEXPECTED_PASS) for test in seen)
+    judged = sum(test.outcome is not Outcome.IGNORED for test in seen)
+    good = sum(test.outcome is Outcome.UNEXPECTED_PASS for test in seen)
+    bad = sum(test.outcome is Outcome.FAILED for test in seen)
+    yield (
+        f"Summary: {passes}/{judged} passes. {good} unexpected {'pass' if good == 1 else 'passes'}, "
+        f"{bad} unexpected {'failure' if bad == 1 else 'failures'}"
+    )
+
+
+class TstProgress:
+    """Shows on standard error which test is under way: a bar on a terminal, now and then a line elsewhere."""
+
+    def __init__(self, console: Console, count: int, *, quiet: bool) -> None:
+        """``count`` is the number of tests of all files."""
+        self._console, self._count, self._quiet = console, count, quiet
+        self._done = 0
+        self._last = time.monotonic()
+        self._bar: Progress | None = None
+        self._task: TaskID | None = None
+
+    def __enter__(self) -> Self:
+        self.resume()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.pause()
+
+    def see(self, done: int, where: str) -> None:
+        """Show that so many tests of the file under way are done."""
+        now = time.monotonic()
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, completed=self._done + done, description=printable(where, 40))
+        if not self._quiet and not self._console.is_terminal and now - self._last >= _PLAIN_INTERVAL_S:
+            self._last = now
+            text = f"{self._done + done} of {self._count} tests; {printable(where, 60)}"
+            self._console.print(text, highlight=False, markup=False, soft_wrap=True)
+
+    def pause(self) -> None:
+        """Take the bar off the screen, so that results can be printed."""
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None
+
+    def resume(self, done: int = 0) -> None:
+        """Show the bar again, after so many tests of all files."""
+        self._done = done
+        if not self._quiet and self._console.is_terminal:
+            self._bar = self._make_bar()
+            self._task = self._bar.add_task("starting", total=self._count, completed=done)
+            self._bar.start()
+
+    def _make_bar(self) -> Progress:
+        return Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(20),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            console=self._console,
+            transient=True,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
+
+
+def expected_text(test: Tested) -> str:
+    """Return in words what a test asks for."""
+    if not test.has_pattern:
+        return "any answer but an error"
+    negated = test.expected.strip().startswith("!")
+    pattern = printable(test.expected.strip().removeprefix("!"))
+    return f"{'anything but ' if negated else ''}[{pattern}]"
+
+
+def answer_text(test: Tested) -> str:
+    """Return what came, in quotes; an error as such."""
+    return f"the error {quote(test.answer)}" if test.is_error else quote(test.answer)
+
+
+def _is_odd(test: Tested) -> bool:
+    return test.outcome in (Outcome.UNEXPECTED_PASS, Outcome.FAILED) or bool(test.notes)
+
+
+def _test(name: str, test: Tested) -> Text:
+    said = f"  {printable(test.command)}"
+    if test.outcome is not Outcome.NOT_RUN:
+        said += f": expected {expected_text(test)}, got {answer_text(test)}"
+    for note in test.notes:
+        said += f" ({printable(note)})"
+    return Text.assemble(f"{name}:{test.number}: ", (test.outcome, _STYLES[test.outcome]), said)
+
+
+def _counts(results: Sequence[FileResult]) -> str:
+    counts = total(results)
+    words = {
+        Outcome.PASSED: "passed",
+        Outcome.KNOWN_FAILURE: "failed as known",
+        Outcome.UNEXPECTED_PASS: "PASSED though known to fail",
+        Outcome.FAILED: "FAILED",
+        Outcome.IGNORED: "not judged (&)",
+        Outcome.NOT_RUN: "not run",
+    }
+    parts = [f"{counts[outcome]} {word}" for outcome, word in words.items() if counts[outcome]]
+    if refused := sum(len(result.refused) for result in results):
+        parts.append(f"{refused} other command{'s' if refused != 1 else ''} refused")
+    number = counts.total()
+    return f"{number} test{'s' if number != 1 else ''}: {', '.join(parts) or 'nothing'}"
+
+
+def _gnu_test(test: Tested) -> str:
+    answer = printable(first_line(test.answer), _LONG)
+    match test.outcome:
+        case Outcome.IGNORED:
+            return f"{test.number} {answer}"
+        case Outcome.KNOWN_FAILURE | Outcome.FAILED:
+            return (
+                f"{test.number} {test.outcome}: Correct '{printable(test.expected, _LONG)}', got '{answer}'"
+            )
+        case _:
+            return f"{test.number} {test.outcome}"

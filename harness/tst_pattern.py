@@ -1,0 +1,187 @@
+r"""The expectation of a regression test: a pattern, and the marks around it.
+
+Patterns are POSIX extended regular expressions, as GNU Go's tools read them, and match the whole answer.
+What Java adds, such as ``\d`` and ``(?:...)``, and GoGui's tools understand, is understood too.  Nothing here
+knows of files or bots.
+"""
+
+import re
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+
+PATIENCE_S = 5.0
+"""The longest that one answer is searched."""
+
+_LINE = re.compile(r"\[(?P<body>.*)\][ \t]*(?P<marks>[*& \t]*)", re.DOTALL)
+_CLASSES = {
+    "alpha": "A-Za-z",
+    "digit": "0-9",
+    "alnum": "A-Za-z0-9",
+    "upper": "A-Z",
+    "lower": "a-z",
+    "xdigit": "0-9A-Fa-f",
+    "space": r" \t\n\r\f\v",
+    "blank": r" \t",
+    "punct": r"!-/:-@\[-`{-~",
+    "print": " -~",
+    "graph": "!-~",
+    "cntrl": r"\x00-\x1f\x7f",
+}
+_REPEATED = re.compile(r"[*+?]{2}|[*+?]\{|\}[*+?{]")
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """What stands behind ``#?``."""
+
+    pattern: str
+    """Between the brackets, the sign of negation included."""
+    marks: str = ""
+    """Behind the brackets: ``*`` a known failure, ``&`` an answer to report and not to judge."""
+
+    @property
+    def is_known_failure(self) -> bool:
+        """Whether the test is expected to fail."""
+        return "*" in self.marks
+
+    @property
+    def is_ignored(self) -> bool:
+        """Whether the answer is reported and not judged."""
+        return "&" in self.marks
+
+    def accepts(self, answer: str) -> bool:
+        """Whether the whole answer, all its lines, is one that the pattern asks for.
+
+        Raises:
+            TimeoutError: that cannot be told in time.
+        """
+        text = self.pattern.strip(" \t")
+        return _matches(text.removeprefix("!"), answer) != text.startswith("!")
+
+    def accepts_as_awk(self, line: str) -> bool:
+        """Whether GNU Go's script accepts the first line of an answer.
+
+        It puts ``^`` and ``$`` around the pattern, so that of alternatives without parentheses the first is
+        bound to the beginning only, the last to the end only, and others to nothing.
+
+        Raises:
+            TimeoutError: that cannot be told in time.
+        """
+        body = self.pattern.removeprefix("!")
+        with _patience():
+            found = re.search(translated(f"^{body}$"), line, re.DOTALL) is not None
+        return found != self.pattern.startswith("!")
+
+
+def parse_expectation(text: str) -> Expectation | None:
+    """Read what follows ``#?``; None where nothing does, which asks for any answer but an error.
+
+    Raises:
+        ValueError: there is no pattern in brackets, or it is no regular expression; the message says which.
+    """
+    text = text.strip(" \t")
+    if not text:
+        return None
+    if not text.startswith("["):
+        raise ValueError("an expectation stands in brackets: #? [pattern]")
+    read = _LINE.fullmatch(text)
+    if read is None:
+        what = "nothing but * and & may follow the closing bracket" if "]" in text else "no closing bracket"
+        raise ValueError(f"{what}: #? [pattern] or #? [pattern]*")
+    expectation = Expectation(read["body"], re.sub(r"[ \t]", "", read["marks"]))
+    try:
+        expectation.accepts("")
+    except re.error as error:
+        shown = str(error).partition(" at position")[0]
+        raise ValueError(f"the pattern is no regular expression: {shown}") from None
+    except (OverflowError, RecursionError):
+        raise ValueError("the pattern is no regular expression: it is too large") from None
+    return expectation
+
+
+@lru_cache(maxsize=1024)
+def translated(pattern: str) -> str:
+    """Return a POSIX extended regular expression as Python writes it.
+
+    Raises:
+        re.error: it is none.
+    """
+    parts, place = [], 0
+    while place < len(pattern):
+        char = pattern[place]
+        if char == "[":
+            part, place = _bracket(pattern, place + 1)
+        elif char == "\\":
+            part, place = pattern[place : place + 2], place + 2
+        else:
+            # Python takes a second sign of repetition for laziness or possession; POSIX knows neither.
+            if _REPEATED.match(pattern, place):
+                raise re.error("two signs of repetition in a row")
+            part, place = char, place + 1
+        parts.append(part)
+    return "".join(parts)
+
+
+@lru_cache(maxsize=1024)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(translated(pattern), re.DOTALL | re.MULTILINE)
+
+
+def _matches(pattern: str, answer: str) -> bool:
+    with _patience():
+        return _compiled(pattern).fullmatch(answer) is not None
+
+
+@contextmanager
+def _patience() -> Iterator[None]:
+    """End a search that takes too long: some patterns have answers for which it would take for ever.
+
+    Python looks for signals while it searches; outside the main thread there are none, and no limit.
+    """
+    if threading.current_thread() is not threading.main_thread() or signal.getitimer(signal.ITIMER_REAL)[0]:
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, _give_up)
+    signal.setitimer(signal.ITIMER_REAL, PATIENCE_S)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _give_up(_number: int, _frame: object) -> None:
+    raise TimeoutError(
+        f"its pattern was held against the answer for {PATIENCE_S:g} s without a result; "
+        "write it without repetitions inside repetitions"
+    )
+
+
+def _bracket(pattern: str, place: int) -> tuple[str, int]:
+    """Return a bracket expression that begins at ``place``, and where it ends."""
+    parts = ["["]
+    if pattern.startswith("^", place):
+        parts, place = ["[^"], place + 1
+    first = place
+    while place < len(pattern):
+        char = pattern[place]
+        if char == "]" and place > first:
+            return "".join([*parts, "]"]), place + 1
+        if pattern.startswith("[:", place) and (end := pattern.find(":]", place + 2)) > 0:
+            name = pattern[place + 2 : end]
+            if name not in _CLASSES:
+                raise re.error(f"no class of characters [:{name}:]")
+            parts.append(_CLASSES[name])
+            place = end + 2
+        elif char == "\\":
+            parts.append(pattern[place : place + 2])
+            place += 2
+        else:
+            # Python warns of signs that may one day mean operations on sets.
+            parts.append(f"\\{char}" if char in "[]&~|" else char)
+            place += 1
+    raise re.error("a bracket expression that does not end")
