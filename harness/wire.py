@@ -14,6 +14,8 @@ An item of the stream is one of
 import re
 from dataclasses import dataclass
 
+import msgspec
+
 DEFAULT_LIMIT_BYTES = 1 << 20
 """The size above which a single reply or noise line is no longer kept."""
 
@@ -25,10 +27,11 @@ _TAB_TO_SPACE = bytes.maketrans(b"\t", b" ")
 _DROPPED = bytes(code for code in (*range(32), 127) if code not in b"\t\n")
 # An id outside the protocol's 31-bit integers is no id, which also keeps int() away from digits without end.
 _STATUS_LINE = re.compile(r"[=?](?:(\d{1,10})(?=[ \n]|\Z))?", re.ASCII)
+# A whole reply of one line without control characters, as most replies are.
+_PLAIN_REPLY = re.compile(rb"([=?])(?:(\d{1,10})(?=[ \n]))?([^\x00-\x1f\x7f]*)\n\n")
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(msgspec.Struct, frozen=True):
     """One reply of a bot, with or without success."""
 
     success: bool
@@ -39,15 +42,13 @@ class Reply:
     """The reply exactly as it came, its terminator included."""
 
 
-@dataclass(frozen=True, slots=True)
-class Noise:
+class Noise(msgspec.Struct, frozen=True):
     """One line outside any reply."""
 
     raw: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Overflow:
+class Overflow(msgspec.Struct, frozen=True):
     """A reply or noise line too large to be kept; only its first bytes are."""
 
     raw_head: bytes
@@ -93,6 +94,8 @@ class ReplyReader:
                 if not self._drop():
                     return None
                 self._dropping = None
+            if not self._searched and (reply := self._take_plain()) is not None:
+                return reply
             end = self._find_end()
             if end is None or end > self._limit:
                 return self._overflow() if len(self._held) > self._limit else None
@@ -108,6 +111,15 @@ class ReplyReader:
         if self._dropping is not None or not self.has_open_reply:
             return None
         return _parse_reply(self._take(len(self._held)))
+
+    def _take_plain(self) -> Reply | None:
+        """Take a plain reply if one is all there: the short way to what the long way would give."""
+        match = _PLAIN_REPLY.match(self._held)
+        if match is None or match.end() > self._limit:
+            return None
+        sign, number, text = match.groups()
+        id_ = None if number is None else int(number)
+        return Reply(sign == b"=", id_, decode(text).strip(" "), self._take(match.end()))
 
     def _find_end(self) -> int | None:
         """Find where the first item held ends, without looking at any line twice."""
@@ -172,7 +184,7 @@ def quote(text: str | bytes) -> str:
     return f"'{printable(line.rstrip())}'"
 
 
-def decode(raw: bytes) -> str:
+def decode(raw: bytes | bytearray) -> str:
     """Return ``raw`` as text, each byte that is not UTF-8 as a backslash escape."""
     return raw.decode("utf-8", "backslashreplace")
 
