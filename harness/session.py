@@ -13,11 +13,11 @@ from typing import Self
 import msgspec
 
 from harness import pipe
-from harness.ahead import FIRST_ID, Ahead, portions
+from harness.ahead import FIRST_ID, Ahead, portion
 from harness.exchange import Exchange
 from harness.failure import Failure
 from harness.limits import Limits, command_name
-from harness.transport import Ended, ProcessEnd, TimedOut, Transport
+from harness.transport import TIMED_OUT, Ended, ProcessEnd, TimedOut, Transport
 from harness.wait import Wait
 from harness.wire import Noise, Overflow, Reply, ReplyReader, quote
 from harness.word import Word
@@ -133,9 +133,7 @@ class Session:
             elif self._trials_left:
                 outcomes.append(self._try_id(line, playouts))
             else:
-                rest = lines[len(outcomes) :]
-                together, data = next(portions(rest, self._next_id))
-                outcomes += self._ask_ahead(together, data, playouts)
+                outcomes += self._ask_ahead(lines[len(outcomes) :], playouts)
         return outcomes
 
     def _standing_failure(self) -> Failure | None:
@@ -164,22 +162,27 @@ class Session:
         refused = f"with the id {wait.number} it was answered {quote(reply.raw)}"
         return msgspec.structs.replace(again, notes=(*exchange.notes, refused, *again.notes))
 
-    def _ask_ahead(self, lines: Sequence[str], data: bytes, playouts: int) -> list[Exchange | Failure]:
-        first = self._next_id
+    def _ask_ahead(self, lines: Sequence[str], playouts: int) -> list[Exchange | Failure]:
+        """Ask the first of the lines, as many as go together, in one write."""
+        lines, data = portion(lines, self._next_id)
+        ahead = Ahead(lines, self._next_id)
         self._next_id += len(lines)
-        ahead = Ahead(first)
-        wait = self._make_wait(lines[0], playouts, first)
+        wait = self._make_wait(lines[0], playouts, ahead.next_id)
         failure = self._send(data, wait)
-        while failure is None and len(ahead.exchanges) < len(lines):
-            reply = self._listen(wait)
-            if isinstance(reply, Failure):
+        while failure is None:
+            place = ahead.place
+            if run := self._reader.take_run(ahead.next_id, 0 if wait.notes else len(lines) - place):
+                ahead.take_run(run, self._clock() - wait.began_s)
+            elif isinstance(reply := self._listen(wait), Failure):
                 failure = reply
-            elif ahead.take(reply, wait, self._clock() - wait.began_s):
-                self._note_answer(wait)
-                if (place := len(ahead.exchanges)) < len(lines):
-                    wait = self._make_wait(lines[place], playouts, first + place)
-            elif wait.is_flooded:
+            elif not ahead.take(reply, wait, self._clock() - wait.began_s) and wait.is_flooded:
                 failure = self._flooded(wait)
+            for line in lines[place : ahead.place]:
+                self._note_answer(line)
+            if ahead.place == len(lines):
+                break
+            if ahead.place != place:
+                wait = self._make_wait(lines[ahead.place], playouts, ahead.next_id)
         if not ahead.keeps_ids:
             self._trials_left = None
         return [*ahead.exchanges, *([failure] if failure else [])]
@@ -221,6 +224,8 @@ class Session:
         """Take in all that is there before the command is sent: none of it can be the answer."""
         while not wait.is_flooded:
             received = self._transport.receive(wait.began_s)  # already past: returns what is waiting
+            if received is TIMED_OUT and self._reader.is_empty:
+                break
             if isinstance(received, bytes):
                 self._reader.feed(received)
                 wait.add_swept(received)
@@ -232,7 +237,7 @@ class Session:
             if not isinstance(received, bytes):
                 wait.had_ended = isinstance(received, Ended)
                 break
-        wait.must_skip = self._reader.has_open_reply
+        wait.must_skip = not self._reader.is_empty and self._reader.has_open_reply
         return wait
 
     def _listen(self, wait: Wait) -> Reply | Failure:
@@ -268,13 +273,13 @@ class Session:
         wait.add_noise(raw, is_oversized=isinstance(item, Overflow))
 
     def _settle(self, reply: Reply, wait: Wait) -> Exchange:
-        self._note_answer(wait)
+        self._note_answer(wait.command)
         wait.note_id(reply)
         return wait.exchange(reply, self._clock() - wait.began_s)
 
-    def _note_answer(self, wait: Wait) -> None:
+    def _note_answer(self, line: str) -> None:
         self._has_replied = True
-        name = command_name(wait.command)
+        name = command_name(line)
         self._has_moved = self._has_moved or "genmove" in name
         self._has_quit = self._has_quit or name == "quit"
 

@@ -72,6 +72,11 @@ class ReplyReader:
         self._dropping: _Dropping | None = None
 
     @property
+    def is_empty(self) -> bool:
+        """Whether nothing is held and nothing is being dropped: the next byte begins an item."""
+        return not self._held and self._dropping is None
+
+    @property
     def pending(self) -> bytes:
         """The bytes held back because their item has not ended yet (nothing of an item being dropped)."""
         return bytes(self._held)
@@ -105,6 +110,21 @@ class ReplyReader:
             if _clean(raw).strip():
                 return Noise(raw)
         return None
+
+    def take_run(self, first_id: int, most: int) -> list[Reply]:
+        """Take the plain replies at the head of what is held whose ids count up from ``first_id``."""
+        run: list[Reply] = []
+        if self._searched or self._dropping is not None:
+            return run
+        end = 0
+        while len(run) < most and (match := _PLAIN_REPLY.match(self._held, end)) is not None:
+            sign, number, text = match.groups()
+            if number is None or int(number) != first_id + len(run) or match.end() - end > self._limit:
+                break
+            run.append(Reply(sign == b"=", int(number), decode(text).strip(" "), bytes(match.group())))
+            end = match.end()
+        self._take(end)
+        return run
 
     def take_open_reply(self) -> Reply | None:
         """Return a reply that has begun as if it had ended here; for when no more bytes will come."""
