@@ -31,6 +31,7 @@ _READ_BYTES = 65536
 _EARLY_BYTES = 1 << 21
 # How often a silent bot is looked at: its process may be gone while a child keeps the pipe open.
 _SLICE_S = 0.25
+_SLICE_MS = 250
 _TERM_GRACE_S = 1.0
 _KILL_GRACE_S = 5.0
 _STDERR_GRACE_S = 0.5
@@ -112,16 +113,17 @@ class PipeTransport:
         """Write ``data`` without ever waiting longer than ``deadline`` for a bot that does not read."""
         if self._stdin.closed:
             return Ended()
-        left = data
-        while left:
+        while True:
             try:
-                left = left[os.write(self._in, left) :]
+                written = os.write(self._in, data)
+                if written == len(data):
+                    return SENT
+                data = data[written:]
             except BlockingIOError:
                 if not self._makes_room(deadline):
                     return TimedOut()
             except OSError:
                 return Ended()
-        return SENT
 
     def receive(self, deadline: float) -> bytes | Ended | TimedOut:
         """Read standard output; a bot whose first process is gone has ended, whoever holds the pipe."""
@@ -133,7 +135,8 @@ class PipeTransport:
             return Ended()
         left_s = deadline - time.monotonic()
         # The first wait is our own, for pexpect makes a poll object for each: a fifth of a round trip.
-        if self._readable.poll(max(0.0, min(left_s, _SLICE_S)) * 1000):
+        wait_ms = _SLICE_MS if left_s > _SLICE_S else left_s * 1000 if left_s > 0 else 0
+        if self._readable.poll(wait_ms):
             return os.read(self._out, _READ_BYTES) or Ended()
         if left_s <= 0:
             return TIMED_OUT

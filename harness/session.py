@@ -241,30 +241,26 @@ class Session:
         return wait
 
     def _listen(self, wait: Wait) -> Reply | Failure:
+        deadline = wait.deadline
         while True:
-            item = self._reader.next()
-            if item is None:
-                if (end := self._read_more(wait)) is not None:
-                    return end
-            elif not isinstance(item, Reply):
-                self._overhear(item, wait)
-                if wait.is_flooded:
-                    return self._flooded(wait)
-            elif wait.must_skip:
-                wait.must_skip = False
-                wait.add_surplus(item.raw)
-            else:
-                return item
-
-    def _read_more(self, wait: Wait) -> Reply | Failure | None:
-        # Without this look at the clock a bot could hold us for ever by writing what makes no item.
-        if self._clock() >= wait.deadline:
-            return self._timed_out(wait)
-        received = self._transport.receive(wait.deadline)
-        if isinstance(received, bytes):
-            self._reader.feed(received)
-            return None
-        return self._ended(wait) if isinstance(received, Ended) else self._timed_out(wait)
+            while (item := self._reader.next()) is not None:
+                if not isinstance(item, Reply):
+                    self._overhear(item, wait)
+                    if wait.is_flooded:
+                        return self._flooded(wait)
+                elif wait.must_skip:
+                    wait.must_skip = False
+                    wait.add_surplus(item.raw)
+                else:
+                    return item
+            # Without this look at the clock a bot could hold us for ever by writing what makes no item.
+            if self._clock() >= deadline:
+                return self._timed_out(wait)
+            received = self._transport.receive(deadline)
+            if not isinstance(received, bytes):
+                return self._ended(wait) if isinstance(received, Ended) else self._timed_out(wait)
+            if (reply := self._reader.feed_whole(received)) is not None:
+                return reply
 
     def _overhear(self, item: Noise | Overflow, wait: Wait) -> None:
         raw = item.raw if isinstance(item, Noise) else item.raw_head
@@ -274,7 +270,8 @@ class Session:
 
     def _settle(self, reply: Reply, wait: Wait) -> Exchange:
         self._note_answer(wait.command)
-        wait.note_id(reply)
+        if reply.id != wait.number:
+            wait.note_id(reply)
         return wait.exchange(reply, self._clock() - wait.began_s)
 
     def _note_answer(self, line: str) -> None:

@@ -92,6 +92,18 @@ class ReplyReader:
         """Take in what a bot wrote; nothing is looked at before ``next``."""
         self._held += data
 
+    def feed_whole(self, data: bytes) -> Reply | None:
+        """Take in what a bot wrote; if that is one plain reply and no more, return it instead."""
+        if self._held or self._dropping is not None or len(data) > self._limit:
+            self._held += data
+            return None
+        match = _PLAIN_REPLY.fullmatch(data)
+        if match is None:
+            self._held += data
+            return None
+        sign, number, text = match.groups()
+        return Reply(sign == b"=", None if number is None else int(number), decode(text).strip(" "), data)
+
     def next(self) -> Item | None:
         """Return the next complete item, or None when more bytes are needed."""
         while self._held:
