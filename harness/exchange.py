@@ -1,10 +1,9 @@
 """A command and the reply to it."""
 
-from dataclasses import dataclass
+import msgspec
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
+class Exchange(msgspec.Struct, frozen=True):
     """A command and the reply to it."""
 
     sent: str
@@ -17,3 +16,4 @@ class Exchange:
     notes: tuple[str, ...]
     """What was odd but did not prevent the pairing, one line each."""
     elapsed_s: float
+    """From the command, or from the reply before where it was sent ahead, to the reply."""

@@ -1,6 +1,7 @@
 """How long a bot may take, by kind of command.  Plain values: nothing here waits or looks at a clock."""
 
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import Self
 
 
@@ -45,6 +46,7 @@ class Limits:
         return "genmove", genmove_s
 
 
+@lru_cache(maxsize=1024)
 def command_name(text: str) -> str:
     """Return the name of the last command in ``text``: no id, no arguments; empty if there is no command."""
     name = ""

@@ -20,15 +20,18 @@ from typing import IO
 import pexpect
 from pexpect.fdpexpect import fdspawn
 
-from harness.transport import Ended, ProcessEnd, Sent, TimedOut
+from harness.transport import SENT, TIMED_OUT, Ended, ProcessEnd, Sent, TimedOut
 from harness.wire import decode, printable
 from harness.word import Word
 
 STDERR_TAIL_BYTES = 8192
 
 _READ_BYTES = 65536
+# How much of a bot's output is taken in while it does not take its input; then it is left to wait.
+_EARLY_BYTES = 1 << 21
 # How often a silent bot is looked at: its process may be gone while a child keeps the pipe open.
 _SLICE_S = 0.25
+_SLICE_MS = 250
 _TERM_GRACE_S = 1.0
 _KILL_GRACE_S = 5.0
 _STDERR_GRACE_S = 0.5
@@ -90,7 +93,13 @@ class PipeTransport:
         self._stdin = process.stdin
         self._stdout = process.stdout
         os.set_blocking(self._stdin.fileno(), False)
-        self._reader: fdspawn[bytes] = fdspawn(self._stdout.fileno(), use_poll=True)
+        self._out = self._stdout.fileno()
+        self._in = self._stdin.fileno()
+        self._readable = select.poll()
+        self._readable.register(self._out, select.POLLIN)
+        self._early = bytearray()
+        self._is_talking = True
+        self._reader: fdspawn[bytes] = fdspawn(self._out, use_poll=True)
         self._stderr = _StderrTail(process.stderr)
         self._orphans: bool | None = None
         self._end: ProcessEnd | None = None
@@ -104,31 +113,46 @@ class PipeTransport:
         """Write ``data`` without ever waiting longer than ``deadline`` for a bot that does not read."""
         if self._stdin.closed:
             return Ended()
-        fd = self._stdin.fileno()
-        left = data
-        while left:
+        while True:
             try:
-                left = left[os.write(fd, left) :]
+                written = os.write(self._in, data)
+                if written == len(data):
+                    return SENT
+                data = data[written:]
             except BlockingIOError:
-                if not _wait_writable(fd, deadline):
+                if not self._makes_room(deadline):
                     return TimedOut()
             except OSError:
                 return Ended()
-        return Sent()
 
     def receive(self, deadline: float) -> bytes | Ended | TimedOut:
         """Read standard output; a bot whose first process is gone has ended, whoever holds the pipe."""
+        if self._early:
+            early = bytes(self._early)
+            self._early.clear()
+            return early
         if self._stdout.closed:
             return Ended()
+        left_s = deadline - time.monotonic()
+        # The first wait is our own, for pexpect makes a poll object for each: a fifth of a round trip.
+        wait_ms = _SLICE_MS if left_s > _SLICE_S else left_s * 1000 if left_s > 0 else 0
+        if self._readable.poll(wait_ms):
+            return os.read(self._out, _READ_BYTES) or Ended()
+        if left_s <= 0:
+            return TIMED_OUT
+        return self._wait_on(deadline)
+
+    def _wait_on(self, deadline: float) -> bytes | Ended | TimedOut:
+        """Go on waiting for a bot that has been silent for a slice."""
         while True:
-            left_s = max(0.0, deadline - time.monotonic())
-            data = self._read(min(left_s, _SLICE_S))
-            if not isinstance(data, TimedOut) or left_s == 0:
-                return data
             if self._has_exited():
                 last = self._read(0.0)  # it may have spoken between the wait and its end
                 return Ended() if isinstance(last, TimedOut) else last
-            if left_s <= _SLICE_S:
+            left_s = deadline - time.monotonic()
+            if left_s <= 0:
+                return TIMED_OUT
+            data = self._read(min(left_s, _SLICE_S))
+            if not isinstance(data, TimedOut):
                 return data
 
     def stderr_tail(self) -> str:
@@ -151,6 +175,23 @@ class PipeTransport:
                 forced=forced,
             )
         return self._end
+
+    def _makes_room(self, deadline: float) -> bool:
+        """Wait until the bot takes more input, and see to it that it need not wait for us meanwhile.
+
+        A bot may answer the first commands of many before it reads the others; were its answers left in a
+        full pipe, each would wait for the other.
+        """
+        poller = select.poll()
+        poller.register(self._in, select.POLLOUT)
+        if self._is_talking and len(self._early) < _EARLY_BYTES:
+            poller.register(self._out, select.POLLIN)
+        ready = dict(poller.poll(max(0.0, deadline - time.monotonic()) * 1000))
+        if self._out in ready:
+            data = os.read(self._out, _READ_BYTES)
+            self._early += data
+            self._is_talking = bool(data)
+        return bool(ready)
 
     def _read(self, wait_s: float) -> bytes | Ended | TimedOut:
         try:
@@ -223,12 +264,6 @@ class _StderrTail:
                 if not data:
                     return
                 self._kept = (self._kept + data)[-STDERR_TAIL_BYTES:]
-
-
-def _wait_writable(fd: int, deadline: float) -> bool:
-    poller = select.poll()
-    poller.register(fd, select.POLLOUT)
-    return bool(poller.poll(max(0.0, deadline - time.monotonic()) * 1000))
 
 
 def _signal_group(group: int, number: signal.Signals) -> bool:

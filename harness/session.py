@@ -7,23 +7,25 @@ the bot does is a value: an ``Exchange``, or the ``Failure`` after which nothing
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
+import msgspec
+
 from harness import pipe
+from harness.ahead import FIRST_ID, Ahead, portion
 from harness.exchange import Exchange
 from harness.failure import Failure
 from harness.limits import Limits, command_name
-from harness.transport import Ended, ProcessEnd, TimedOut, Transport
-from harness.wire import Noise, Overflow, Reply, ReplyReader, decode, format_command, quote
+from harness.transport import TIMED_OUT, Ended, ProcessEnd, TimedOut, Transport
+from harness.wait import Wait
+from harness.wire import Noise, Overflow, Reply, ReplyReader, quote
 from harness.word import Word
 
-MAX_NOISE_LINES = 1000
-MAX_NOISE_BYTES = 1 << 20
-
-_QUOTED_NOISE_LINES = 5
 _EXIT_GRACE_S = 1.0
+# So many commands must be answered by their ids, one at a time, before any are sent ahead: two, for a bot
+# may repeat for ever the first id it saw.
+_TRIALS = 2
 
 
 class Session:
@@ -35,8 +37,18 @@ class Session:
         transport: Transport,
         limits: Limits,
         clock: Callable[[], float] = time.monotonic,
+        *,
+        send_ahead: bool = True,
     ) -> None:
-        """Take over a transport; ``clock`` must be the one its deadlines are measured on."""
+        """Take over a transport.
+
+        Args:
+            name: what the bot is called in sentences.
+            transport: the way to it.
+            limits: how long it may take.
+            clock: the one that the transport's deadlines are measured on.
+            send_ahead: whether it may be sent commands before it has answered those before.
+        """
         self._name = name
         self._transport = transport
         self._limits = limits
@@ -48,6 +60,9 @@ class Session:
         self._has_quit = False
         self._is_closed = False
         self._failure: Failure | None = None
+        self._next_id = FIRST_ID
+        self._trials_left = _TRIALS if send_ahead else None
+        """How many more commands must be answered by their ids; None if no more is ever sent ahead."""
 
     @classmethod
     def start(
@@ -57,12 +72,14 @@ class Session:
         limits: Limits,
         cwd: Path | None = None,
         env: Mapping[str, str] | None = None,
+        *,
+        send_ahead: bool = True,
     ) -> Self | Failure:
         """Start a bot over pipes; it is asked nothing yet, so only a command that cannot run fails here."""
         started = pipe.start(command, cwd, env)
         if isinstance(started, pipe.StartFailure):
             return Failure(started.word, name, "", "", None, 0.0, None, None, "", started.reason)
-        return cls(name, started, limits)
+        return cls(name, started, limits, send_ahead=send_ahead)
 
     def ask(self, line: str, *, playouts: int = 0, id: int | None = None) -> Exchange | Failure:  # noqa: A002
         """Send one command and wait for its reply.
@@ -78,13 +95,97 @@ class Session:
         Raises:
             RuntimeError: the session was closed, which is the caller's mistake and not the bot's.
         """
+        if (failure := self._standing_failure()) is not None:
+            return failure
+        wait = self._make_wait(line, playouts, id)
+        reply = self._converse(wait)
+        if isinstance(reply, Failure):
+            return reply
+        if None not in (id, reply.id) and id != reply.id:
+            detail = f"the reply carries id {reply.id}, and {id} was sent: {quote(reply.raw)}"
+            return self._fail(Word.PROTOCOL, wait, detail)
+        return self._settle(reply, wait)
+
+    def ask_all(self, lines: Sequence[str], *, playouts: int = 0) -> list[Exchange | Failure]:
+        """Ask commands in order, and send them all before the first is answered where that is safe.
+
+        It is safe with a bot that answers by ids: then a reply too many is never taken for another command's.
+        Until that is known, and with a bot that does not, the commands are asked one at a time.  The limit of
+        a command sent ahead runs from the reply before.
+
+        Args:
+            lines: the commands, one line each, without ids.
+            playouts: see ``ask``.
+
+        Returns:
+            What came of each, up to the first failure.
+
+        Raises:
+            RuntimeError: see ``ask``.
+        """
+        outcomes: list[Exchange | Failure] = []
+        while len(outcomes) < len(lines) and not (outcomes and self._failure):
+            line = lines[len(outcomes)]
+            if (failure := self._standing_failure()) is not None:
+                outcomes.append(failure)
+            elif self._trials_left is None:
+                outcomes.append(self.ask(line, playouts=playouts))
+            elif self._trials_left:
+                outcomes.append(self._try_id(line, playouts))
+            else:
+                outcomes += self._ask_ahead(lines[len(outcomes) :], playouts)
+        return outcomes
+
+    def _standing_failure(self) -> Failure | None:
         if self._is_closed:
             raise RuntimeError(f"the session of {self._name} is closed")
-        if self._failure is not None:
-            return self._failure
-        outcome = self._converse(self._make_wait(line, playouts, id))
-        self._failure = outcome if isinstance(outcome, Failure) else None
-        return outcome
+        return self._failure
+
+    def _try_id(self, line: str, playouts: int) -> Exchange | Failure:
+        """Ask with an id, to see whether the bot keeps it; if it refuses, once more without."""
+        wait = self._make_wait(line, playouts, self._next_id)
+        self._next_id += 1
+        reply = self._converse(wait)
+        if isinstance(reply, Failure):
+            return reply
+        if reply.id == wait.number:
+            assert self._trials_left is not None  # noqa: S101 - the one caller has just looked
+            self._trials_left -= 1
+            return self._settle(reply, wait)
+        self._trials_left = None
+        exchange = self._settle(reply, wait)
+        if exchange.success:
+            return exchange
+        again = self.ask(line, playouts=playouts)
+        if isinstance(again, Failure):
+            return again
+        refused = f"with the id {wait.number} it was answered {quote(reply.raw)}"
+        return msgspec.structs.replace(again, notes=(*exchange.notes, refused, *again.notes))
+
+    def _ask_ahead(self, lines: Sequence[str], playouts: int) -> list[Exchange | Failure]:
+        """Ask the first of the lines, as many as go together, in one write."""
+        lines, data = portion(lines, self._next_id)
+        ahead = Ahead(lines, self._next_id)
+        self._next_id += len(lines)
+        wait = self._make_wait(lines[0], playouts, ahead.next_id)
+        failure = self._send(data, wait)
+        while failure is None:
+            place = ahead.place
+            if run := self._reader.take_run(ahead.next_id, 0 if wait.notes else len(lines) - place):
+                ahead.take_run(run, self._clock() - wait.began_s)
+            elif isinstance(reply := self._listen(wait), Failure):
+                failure = reply
+            elif not ahead.take(reply, wait, self._clock() - wait.began_s) and wait.is_flooded:
+                failure = self._flooded(wait)
+            for line in lines[place : ahead.place]:
+                self._note_answer(line)
+            if ahead.place == len(lines):
+                break
+            if ahead.place != place:
+                wait = self._make_wait(lines[ahead.place], playouts, ahead.next_id)
+        if not ahead.keeps_ids:
+            self._trials_left = None
+        return [*ahead.exchanges, *([failure] if failure else [])]
 
     def close(self) -> tuple[Exchange | Failure | None, ProcessEnd]:
         """Send quit, expect its reply, and see the process out.
@@ -101,25 +202,30 @@ class Session:
     def _end_process(self, grace_s: float) -> ProcessEnd:
         return self._transport.close(min(grace_s, self._limits.quit_s))
 
-    def _make_wait(self, line: str, playouts: int, number: int | None) -> "_Wait":
+    def _make_wait(self, line: str, playouts: int, number: int | None) -> Wait:
         limit, limit_s = self._limits.for_command(line, playouts, first_genmove=not self._has_moved)
         if not self._has_replied and self._limits.start_s >= limit_s:
             limit, limit_s = "start", self._limits.start_s
-        return _Wait(line, number, limit, limit_s, self._clock())
+        return Wait(line, number, limit, limit_s, self._clock())
 
-    def _converse(self, wait: "_Wait") -> Exchange | Failure:
+    def _converse(self, wait: Wait) -> Reply | Failure:
+        return self._send(wait.data, wait) or self._listen(wait)
+
+    def _send(self, data: bytes, wait: Wait) -> Failure | None:
         if self._sweep(wait).is_flooded:
             return self._flooded(wait)
         wait.began_s = self._clock()
         # A bot that has closed its input may still have answered, so only a full pipe is final here.
-        if isinstance(self._transport.send(wait.data, wait.deadline), TimedOut):
+        if isinstance(self._transport.send(data, wait.deadline), TimedOut):
             return self._fail(Word.TIMEOUT, wait, "it does not read its input")
-        return self._listen(wait)
+        return None
 
-    def _sweep(self, wait: "_Wait") -> "_Wait":
+    def _sweep(self, wait: Wait) -> Wait:
         """Take in all that is there before the command is sent: none of it can be the answer."""
         while not wait.is_flooded:
             received = self._transport.receive(wait.began_s)  # already past: returns what is waiting
+            if received is TIMED_OUT and self._reader.is_empty:
+                break
             if isinstance(received, bytes):
                 self._reader.feed(received)
                 wait.add_swept(received)
@@ -131,69 +237,55 @@ class Session:
             if not isinstance(received, bytes):
                 wait.had_ended = isinstance(received, Ended)
                 break
-        wait.must_skip = self._reader.has_open_reply
+        wait.must_skip = not self._reader.is_empty and self._reader.has_open_reply
         return wait
 
-    def _listen(self, wait: "_Wait") -> Exchange | Failure:
+    def _listen(self, wait: Wait) -> Reply | Failure:
+        deadline = wait.deadline
         while True:
-            outcome: Exchange | Failure | None = None
-            match self._reader.next():
-                case None:
-                    outcome = self._read_more(wait)
-                case Reply() as reply if wait.must_skip:
-                    wait.must_skip = False
-                    wait.add_surplus(reply.raw)
-                case Reply() as reply:
-                    outcome = self._pair(reply, wait)
-                case Noise() | Overflow() as item:
+            while (item := self._reader.next()) is not None:
+                if not isinstance(item, Reply):
                     self._overhear(item, wait)
-                    outcome = self._flooded(wait) if wait.is_flooded else None
-            if outcome is not None:
-                return outcome
+                    if wait.is_flooded:
+                        return self._flooded(wait)
+                elif wait.must_skip:
+                    wait.must_skip = False
+                    wait.add_surplus(item.raw)
+                else:
+                    return item
+            # Without this look at the clock a bot could hold us for ever by writing what makes no item.
+            if self._clock() >= deadline:
+                return self._timed_out(wait)
+            received = self._transport.receive(deadline)
+            if not isinstance(received, bytes):
+                return self._ended(wait) if isinstance(received, Ended) else self._timed_out(wait)
+            if (reply := self._reader.feed_whole(received)) is not None:
+                return reply
 
-    def _read_more(self, wait: "_Wait") -> Exchange | Failure | None:
-        # Without this look at the clock a bot could hold us for ever by writing what makes no item.
-        if self._clock() >= wait.deadline:
-            return self._timed_out(wait)
-        received = self._transport.receive(wait.deadline)
-        if isinstance(received, bytes):
-            self._reader.feed(received)
-            return None
-        return self._ended(wait) if isinstance(received, Ended) else self._timed_out(wait)
-
-    def _overhear(self, item: Noise | Overflow, wait: "_Wait") -> None:
+    def _overhear(self, item: Noise | Overflow, wait: Wait) -> None:
         raw = item.raw if isinstance(item, Noise) else item.raw_head
         if self._first_noise is None:
             self._first_noise = raw
         wait.add_noise(raw, is_oversized=isinstance(item, Overflow))
 
-    def _pair(self, reply: Reply, wait: "_Wait") -> Exchange | Failure:
+    def _settle(self, reply: Reply, wait: Wait) -> Exchange:
+        self._note_answer(wait.command)
+        if reply.id != wait.number:
+            wait.note_id(reply)
+        return wait.exchange(reply, self._clock() - wait.began_s)
+
+    def _note_answer(self, line: str) -> None:
         self._has_replied = True
-        name = command_name(wait.command)
+        name = command_name(line)
         self._has_moved = self._has_moved or "genmove" in name
         self._has_quit = self._has_quit or name == "quit"
-        if wait.number is None and reply.id is not None:
-            wait.notes.append(f"the reply carries id {reply.id}, and none was sent")
-        elif wait.number is not None and reply.id is None:
-            wait.notes.append(f"the reply carries no id, and {wait.number} was sent")
-        elif wait.number != reply.id:
-            detail = f"the reply carries id {reply.id}, and {wait.number} was sent: {quote(reply.raw)}"
-            return self._fail(Word.PROTOCOL, wait, detail)
-        return Exchange(
-            sent=decode(wait.data).removesuffix("\n"),
-            raw=decode(reply.raw),
-            success=reply.success,
-            text=reply.text,
-            notes=wait.all_notes(),
-            elapsed_s=self._clock() - wait.began_s,
-        )
 
-    def _flooded(self, wait: "_Wait") -> Failure:
+    def _flooded(self, wait: Wait) -> Failure:
         # Before any reply there was no protocol that could have been broken.
         word = Word.PROTOCOL if self._has_replied else Word.NOT_GTP
         return self._fail(word, wait, f"it floods its output, beginning with {quote(wait.first_excess)}")
 
-    def _timed_out(self, wait: "_Wait") -> Failure:
+    def _timed_out(self, wait: Wait) -> Failure:
         held = self._reader.pending
         if self._reader.has_open_reply:
             if held.endswith(b"\n"):
@@ -203,14 +295,14 @@ class Session:
             return self._fail(Word.NOT_GTP, wait, f"its first line was {quote(first)}")
         return self._fail(Word.TIMEOUT, wait, "; ".join(wait.notes[:1]))
 
-    def _ended(self, wait: "_Wait") -> Exchange | Failure:
+    def _ended(self, wait: Wait) -> Reply | Failure:
         """Judge a bot whose output has ended while it owed a reply."""
         end = self._end_process(_EXIT_GRACE_S)
         held = self._reader.pending
         is_quit = command_name(wait.command) == "quit"
         if is_quit and not wait.must_skip and (reply := self._reader.take_open_reply()):
             wait.notes.append("no empty line ended the reply")
-            return self._pair(reply, wait)
+            return reply
         detail = f"it closed its output and {end.manner()}" if end.forced else f"it {end.manner()}"
         if wait.had_ended:
             detail += " before the command was sent"
@@ -226,10 +318,10 @@ class Session:
         word = Word.PROTOCOL if is_quit and end.status == 0 else Word.CRASH
         return self._fail(word, wait, detail, end)
 
-    def _fail(self, word: Word, wait: "_Wait", detail: str, end: ProcessEnd | None = None) -> Failure:
+    def _fail(self, word: Word, wait: Wait, detail: str, end: ProcessEnd | None = None) -> Failure:
         # What our own signals did to a bot says nothing about it.
         by_itself = end if end and end.forced is None else None
-        return Failure(
+        self._failure = Failure(
             word=word,
             bot=self._name,
             command=wait.command,
@@ -241,54 +333,4 @@ class Session:
             stderr_tail=end.stderr_tail if end else self._transport.stderr_tail(),
             detail=detail,
         )
-
-
-@dataclass(slots=True)
-class _Wait:
-    """One command under way, and what was overheard meanwhile."""
-
-    command: str
-    number: int | None
-    limit: str
-    limit_s: float
-    began_s: float
-    must_skip: bool = False
-    """Whether a reply had begun before the command was sent, which then is not its answer."""
-    had_ended: bool = False
-    is_flooded: bool = False
-    first_excess: bytes = b""
-    notes: list[str] = field(default_factory=list)
-    _lines: int = 0
-    _size: int = 0
-    _swept: int = 0
-
-    @property
-    def data(self) -> bytes:
-        return format_command(self.command, self.number)
-
-    @property
-    def deadline(self) -> float:
-        return self.began_s + self.limit_s
-
-    def add_swept(self, data: bytes) -> None:
-        self._swept += len(data)  # counted apart, since blank lines are neither noise nor surplus
-        self.is_flooded = self.is_flooded or self._swept > MAX_NOISE_BYTES
-
-    def add_surplus(self, raw: bytes) -> None:
-        self._add(raw, "surplus reply before the command was sent")
-
-    def add_noise(self, raw: bytes, *, is_oversized: bool) -> None:
-        self._add(raw, "line outside any reply")
-        self.is_flooded = self.is_flooded or is_oversized
-
-    def all_notes(self) -> tuple[str, ...]:
-        more = self._lines - _QUOTED_NOISE_LINES
-        return (*self.notes, *([f"{more} more of such lines or replies"] if more > 0 else []))
-
-    def _add(self, raw: bytes, what: str) -> None:
-        self._lines += 1
-        self._size += len(raw)
-        self.first_excess = self.first_excess or raw
-        if self._lines <= _QUOTED_NOISE_LINES:
-            self.notes.append(f"{what}: {quote(raw)}")
-        self.is_flooded = self.is_flooded or self._lines > MAX_NOISE_LINES or self._size > MAX_NOISE_BYTES
+        return self._failure

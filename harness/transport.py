@@ -23,6 +23,10 @@ class Ended:
     """The bot has closed that end or is gone; no more bytes will pass."""
 
 
+SENT = Sent()
+TIMED_OUT = TimedOut()
+
+
 @dataclass(frozen=True, slots=True)
 class ProcessEnd:
     """How a bot's process came to its end."""

@@ -14,6 +14,8 @@ An item of the stream is one of
 import re
 from dataclasses import dataclass
 
+import msgspec
+
 DEFAULT_LIMIT_BYTES = 1 << 20
 """The size above which a single reply or noise line is no longer kept."""
 
@@ -25,10 +27,11 @@ _TAB_TO_SPACE = bytes.maketrans(b"\t", b" ")
 _DROPPED = bytes(code for code in (*range(32), 127) if code not in b"\t\n")
 # An id outside the protocol's 31-bit integers is no id, which also keeps int() away from digits without end.
 _STATUS_LINE = re.compile(r"[=?](?:(\d{1,10})(?=[ \n]|\Z))?", re.ASCII)
+# A whole reply of one line without control characters, as most replies are.
+_PLAIN_REPLY = re.compile(rb"([=?])(?:(\d{1,10})(?=[ \n]))?([^\x00-\x1f\x7f]*)\n\n")
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(msgspec.Struct, frozen=True):
     """One reply of a bot, with or without success."""
 
     success: bool
@@ -39,15 +42,13 @@ class Reply:
     """The reply exactly as it came, its terminator included."""
 
 
-@dataclass(frozen=True, slots=True)
-class Noise:
+class Noise(msgspec.Struct, frozen=True):
     """One line outside any reply."""
 
     raw: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Overflow:
+class Overflow(msgspec.Struct, frozen=True):
     """A reply or noise line too large to be kept; only its first bytes are."""
 
     raw_head: bytes
@@ -71,6 +72,11 @@ class ReplyReader:
         self._dropping: _Dropping | None = None
 
     @property
+    def is_empty(self) -> bool:
+        """Whether nothing is held and nothing is being dropped: the next byte begins an item."""
+        return not self._held and self._dropping is None
+
+    @property
     def pending(self) -> bytes:
         """The bytes held back because their item has not ended yet (nothing of an item being dropped)."""
         return bytes(self._held)
@@ -86,6 +92,18 @@ class ReplyReader:
         """Take in what a bot wrote; nothing is looked at before ``next``."""
         self._held += data
 
+    def feed_whole(self, data: bytes) -> Reply | None:
+        """Take in what a bot wrote; if that is one plain reply and no more, return it instead."""
+        if self._held or self._dropping is not None or len(data) > self._limit:
+            self._held += data
+            return None
+        match = _PLAIN_REPLY.fullmatch(data)
+        if match is None:
+            self._held += data
+            return None
+        sign, number, text = match.groups()
+        return Reply(sign == b"=", None if number is None else int(number), decode(text).strip(" "), data)
+
     def next(self) -> Item | None:
         """Return the next complete item, or None when more bytes are needed."""
         while self._held:
@@ -93,6 +111,8 @@ class ReplyReader:
                 if not self._drop():
                     return None
                 self._dropping = None
+            if not self._searched and (reply := self._take_plain()) is not None:
+                return reply
             end = self._find_end()
             if end is None or end > self._limit:
                 return self._overflow() if len(self._held) > self._limit else None
@@ -103,11 +123,35 @@ class ReplyReader:
                 return Noise(raw)
         return None
 
+    def take_run(self, first_id: int, most: int) -> list[Reply]:
+        """Take the plain replies at the head of what is held whose ids count up from ``first_id``."""
+        run: list[Reply] = []
+        if self._searched or self._dropping is not None:
+            return run
+        end = 0
+        while len(run) < most and (match := _PLAIN_REPLY.match(self._held, end)) is not None:
+            sign, number, text = match.groups()
+            if number is None or int(number) != first_id + len(run) or match.end() - end > self._limit:
+                break
+            run.append(Reply(sign == b"=", int(number), decode(text).strip(" "), bytes(match.group())))
+            end = match.end()
+        self._take(end)
+        return run
+
     def take_open_reply(self) -> Reply | None:
         """Return a reply that has begun as if it had ended here; for when no more bytes will come."""
         if self._dropping is not None or not self.has_open_reply:
             return None
         return _parse_reply(self._take(len(self._held)))
+
+    def _take_plain(self) -> Reply | None:
+        """Take a plain reply if one is all there: the short way to what the long way would give."""
+        match = _PLAIN_REPLY.match(self._held)
+        if match is None or match.end() > self._limit:
+            return None
+        sign, number, text = match.groups()
+        id_ = None if number is None else int(number)
+        return Reply(sign == b"=", id_, decode(text).strip(" "), self._take(match.end()))
 
     def _find_end(self) -> int | None:
         """Find where the first item held ends, without looking at any line twice."""
@@ -172,7 +216,7 @@ def quote(text: str | bytes) -> str:
     return f"'{printable(line.rstrip())}'"
 
 
-def decode(raw: bytes) -> str:
+def decode(raw: bytes | bytearray) -> str:
     """Return ``raw`` as text, each byte that is not UTF-8 as a backslash escape."""
     return raw.decode("utf-8", "backslashreplace")
 
