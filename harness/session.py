@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import Self
 
 from harness import pipe
+from harness.again import again, format_invocation
 from harness.exchange import Exchange
 from harness.failure import Failure
 from harness.limits import Limits, command_name
+from harness.pace import Pace
 from harness.transport import Ended, ProcessEnd, TimedOut, Transport
 from harness.wire import Noise, Overflow, Reply, ReplyReader, decode, format_command, quote
 from harness.word import Word
@@ -35,12 +37,20 @@ class Session:
         transport: Transport,
         limits: Limits,
         clock: Callable[[], float] = time.monotonic,
+        invocation: str = "",
     ) -> None:
-        """Take over a transport; ``clock`` must be the one its deadlines are measured on."""
+        """Take over a transport; ``clock`` must be the one its deadlines are measured on.
+
+        ``invocation`` is the line of shell that starts such a bot, for the failures.
+        """
         self._name = name
         self._transport = transport
         self._limits = limits
         self._clock = clock
+        self._invocation = invocation
+        self._began_s = clock()
+        self._sent: list[str] = []
+        self._pace = Pace()
         self._reader = ReplyReader()
         self._first_noise: bytes | None = None
         self._has_replied = False
@@ -57,12 +67,15 @@ class Session:
         limits: Limits,
         cwd: Path | None = None,
         env: Mapping[str, str] | None = None,
+        *,
+        own_folder: bool = False,
     ) -> Self | Failure:
         """Start a bot over pipes; it is asked nothing yet, so only a command that cannot run fails here."""
-        started = pipe.start(command, cwd, env)
+        started = pipe.start(command, cwd, env, own_folder=own_folder)
+        invocation = format_invocation(command, cwd, env, own_folder=own_folder)
         if isinstance(started, pipe.StartFailure):
-            return Failure(started.word, name, "", "", None, 0.0, None, None, "", started.reason)
-        return cls(name, started, limits)
+            return Failure(started.word, name, "", "", None, 0.0, None, None, "", started.reason, invocation)
+        return cls(name, started, limits, invocation=invocation)
 
     def ask(self, line: str, *, playouts: int = 0, id: int | None = None) -> Exchange | Failure:  # noqa: A002
         """Send one command and wait for its reply.
@@ -102,7 +115,11 @@ class Session:
         return self._transport.close(min(grace_s, self._limits.quit_s))
 
     def _make_wait(self, line: str, playouts: int, number: int | None) -> "_Wait":
-        limit, limit_s = self._limits.for_command(line, playouts, first_genmove=not self._has_moved)
+        self._sent.append(line if number is None else f"{number} {line}")
+        self._pace.ask(line, playouts)
+        limit, limit_s = self._limits.for_command(
+            line, playouts, first_genmove=not self._has_moved, pace_s=self._pace.expected_s
+        )
         if not self._has_replied and self._limits.start_s >= limit_s:
             limit, limit_s = "start", self._limits.start_s
         return _Wait(line, number, limit, limit_s, self._clock())
@@ -170,6 +187,7 @@ class Session:
     def _pair(self, reply: Reply, wait: "_Wait") -> Exchange | Failure:
         self._has_replied = True
         name = command_name(wait.command)
+        self._pace.answer(self._clock() - wait.began_s)
         self._has_moved = self._has_moved or "genmove" in name
         self._has_quit = self._has_quit or name == "quit"
         if wait.number is None and reply.id is not None:
@@ -240,6 +258,7 @@ class Session:
             signal=by_itself.signal if by_itself else None,
             stderr_tail=end.stderr_tail if end else self._transport.stderr_tail(),
             detail=detail,
+            again=again(self._invocation, self._sent, self._clock() - self._began_s),
         )
 
 
