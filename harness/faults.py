@@ -19,12 +19,12 @@ import msgspec
 from harness.bot import Bot, LimitSettings
 from harness.confinement import Confinement
 from harness.errors import FixtureError
-from harness.limits import Limits
+from harness.limits import Limits, command_name
 from harness.record import judged
 from harness.run import Progress, Run
 from harness.suite import Suite
 from harness.tables import Tables
-from harness.verdict import Verdict
+from harness.verdict import RequirementVerdict, Verdict
 from harness.word import Word
 
 
@@ -148,13 +148,12 @@ def _try(suite: Suite, tables: Tables, table: FaultTable, name: str, *, scale: f
         bot = make_bot(table, name, scale)
         evidence = Run(bot, suite, tables, level, Path(folder), fault.cases).go(_Deaf())
     verdict = judged(suite, evidence, tables)
-    failed = [r.id for r in verdict.requirements if r.verdict == Word.FAIL]
+    failed = [r.id for r in _failed(verdict)]
     broken = next((unit.broken for unit in evidence.units if unit.broken is not None), None)
     expected, found = f"{fault.word} {fault.requirement}".strip(), " ".join([verdict.verdict, *failed])
     is_right = found == expected
     if fault.at:
-        at = broken.command.split()[:1] if broken else []
-        is_right = is_right and set(at) <= set(fault.at) and bool(at)
+        is_right = is_right and broken is not None and command_name(broken.command) in fault.at
     return Outcome(
         name,
         expected,
@@ -168,5 +167,10 @@ def _try(suite: Suite, tables: Tables, table: FaultTable, name: str, *, scale: f
 
 def _cause(verdict: Verdict) -> str:
     """Return why, as briefly as the verdict says it: of a FAIL the finding, not the diagnosis."""
-    reasons = [r.reason for r in verdict.requirements if r.verdict == Word.FAIL]
+    reasons = [r.reason for r in _failed(verdict)]
     return reasons[0] if reasons else verdict.reason
+
+
+def _failed(verdict: Verdict) -> list[RequirementVerdict]:
+    """Return what was called FAIL, if that is what became of the bot."""
+    return [r for r in verdict.requirements if Word.FAIL == r.verdict == verdict.verdict]

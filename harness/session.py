@@ -23,6 +23,9 @@ from harness.word import Word
 
 MAX_NOISE_LINES = 1000
 MAX_NOISE_BYTES = 1 << 20
+OUTSIDE = "line outside any reply"
+SURPLUS = "surplus reply before the command was sent"
+"""How the notes begin about what was overheard."""
 
 _QUOTED_NOISE_LINES = 5
 _EXIT_GRACE_S = 1.0
@@ -294,10 +297,10 @@ class _Wait:
         self.is_flooded = self.is_flooded or self._swept > MAX_NOISE_BYTES
 
     def add_surplus(self, raw: bytes) -> None:
-        self._add(raw, "surplus reply before the command was sent")
+        self._add(raw, SURPLUS)
 
     def add_noise(self, raw: bytes, *, is_oversized: bool) -> None:
-        self._add(raw, "line outside any reply")
+        self._add(raw, OUTSIDE)
         self.is_flooded = self.is_flooded or is_oversized
 
     def all_notes(self) -> tuple[str, ...]:

@@ -96,6 +96,7 @@ FAULTS: dict[str, Callable[[], None]] = {
     "nodes-nan": nodes(lambda _: "nan"),
     "nodes-negative": nodes(lambda text: f"-{text}"),
     "nodes-of-ten-megabytes": nodes(lambda _: "7" * 10_000_000),
+    "refuses-boardsize": refuses("boardsize"),
     "refuses-clear-board": refuses("clear_board"),
     "refuses-genmove": refuses("genmove"),
     "score-comma": score(lambda text: text.replace(".", ",")),

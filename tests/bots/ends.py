@@ -180,7 +180,7 @@ FAULTS: dict[str, Callable[[], None]] = {
     "exits-status-3": exits_status_3,
     "floods-blank-lines": at_genmove(flood(b"\n" * 65536)),
     "floods-lines": at_genmove(flood(b"thinking\n" * 100)),
-    "floods-replies": at_genmove(flood(b"= D4\n\n" * 100)),
+    "floods-replies": lambda: serve(faults={"boardsize": flood(b"= \n\n" * 10_000)}),
     "floods-stderr": at_genmove(flood_stderr),
     "floods-stderr-without-end": flood_stderr_without_end,
     "floods-stdout-no-newline": at_genmove(flood(b"x" * 65536)),
