@@ -53,7 +53,7 @@ def parse_nodes(case: str, text: str) -> int | Finding:
     """Read ref-nodes: an unsigned integer."""
     if text.isascii() and text.isdigit() and len(text) < 19:
         return int(text)
-    return Finding("N1", case, Word.FAIL, "ref-nodes answers a whole number", text)
+    return Finding("N1", case, Word.FAIL, "ref-nodes answers a whole number", text, of_form=True)
 
 
 def precision(text: str) -> tuple[int, int]:
@@ -84,9 +84,9 @@ def parse_wins(
     """
     score = Decimal(text) if _DECIMAL.fullmatch(text) else Decimal("NaN")
     if not score.is_finite():
-        return Finding("N2", case, Word.FAIL, "ref-score answers a decimal fraction", text)
+        return Finding("N2", case, Word.FAIL, "ref-score answers a decimal fraction", text, of_form=True)
     if not 0 <= score <= 1:
-        return Finding("N2", case, Word.FAIL, "ref-score lies between 0 and 1", text)
+        return Finding("N2", case, Word.FAIL, "ref-score lies between 0 and 1", text, of_form=True)
     # A bot prints a fixed number of decimals or of significant digits: the coarser of the two counts.
     decimals, significant = digits
     step = max(

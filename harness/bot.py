@@ -6,12 +6,13 @@ import shlex
 import shutil
 import sys
 import tomllib
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
+from harness.confinement import Confinement
 from harness.errors import UsageError
 from harness.limits import Limits
 from harness.suggest import closest
@@ -43,6 +44,12 @@ class BotSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     startup: list[str] = []
     """GTP commands sent before anything else, in every process."""
     limits: LimitSettings = LimitSettings()
+    memory_mb: int | None = None
+    cpu_s: int | None = None
+    open_files: int | None = None
+    clean_env: bool = False
+    own_folder: bool = False
+    wrap: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +64,7 @@ class Bot:
     env: dict[str, str] = field(default_factory=dict)
     startup: tuple[str, ...] = ()
     limits: Limits = field(default_factory=Limits)
+    confinement: Confinement = field(default_factory=Confinement)
 
     def arguments(self, playouts: int, seed: int) -> list[str]:
         """Return the argument list of one process; no shell is involved.
@@ -92,7 +100,9 @@ class Bot:
         return digest.hexdigest()[:16] if found else ""
 
 
-def parse_bot(text: str | None, playouts: int | None, settings: Path | None, scale: float) -> Bot:
+def parse_bot(
+    text: str | None, playouts: int | None, settings: Path | None, scale: float, wrap: str | None = None
+) -> Bot:
     """Turn what stands on the command line into a bot.
 
     Args:
@@ -100,6 +110,7 @@ def parse_bot(text: str | None, playouts: int | None, settings: Path | None, sca
         playouts: the bot's fixed number of playouts, where its command takes none.
         settings: a TOML file of bots.
         scale: factor on every time limit.
+        wrap: a command prefix, instead of the one in the settings.
 
     Raises:
         UsageError: the text or the settings cannot be used; the message says what to change.
@@ -122,7 +133,9 @@ def parse_bot(text: str | None, playouts: int | None, settings: Path | None, sca
                 "--playouts gives the fixed number of a bot whose command takes none; this one has {playouts}"
             )
         bot = replace(bot, fixed_playouts=playouts)
-    bot.arguments(1, 1)
+    if wrap is not None:
+        bot = replace(bot, confinement=replace(bot.confinement, wrap=wrap))
+    bot.confinement.command(bot.arguments(1, 1), bot.cwd)
     return replace(bot, limits=bot.limits.scaled(scale))
 
 
@@ -168,6 +181,7 @@ def _from_settings(path: Path, name: str, entry: Any) -> Bot:
         values.env,
         tuple(values.startup),
         replace(Limits(), **given),
+        Confinement(**{f.name: getattr(values, f.name) for f in fields(Confinement)}),
     )
 
 
@@ -176,6 +190,12 @@ def _check_values(where: str, values: BotSettings) -> None:
         raise UsageError(f"{where}: playouts is {values.playouts}; a bot runs at least 1")
     if values.playouts is not None and "{playouts}" in values.command:
         raise UsageError(f"{where}: the command takes {{playouts}}, so a fixed number of them says nothing")
+    for name, unit in (("memory_mb", "megabytes"), ("cpu_s", "seconds"), ("open_files", "files")):
+        value = getattr(values, name)
+        if value is not None and value < 1:
+            raise UsageError(f"{where}: {name} is {value}; it is a number of {unit} from 1")
+    if values.own_folder and values.cwd is not None:
+        raise UsageError(f"{where}: own_folder gives the bot a new folder to work in, and cwd another one")
     for name, value in msgspec.structs.asdict(values.limits).items():
         if value is not None and not 0 < value < float("inf"):
             raise UsageError(f"{where}: limits: {name} is {value}; a limit is a number of seconds above 0")

@@ -35,6 +35,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
+_LONGEST_LINE = 4000
+
 BotArgument = Annotated[
     Optional[str],  # noqa: UP045 - typer reads the annotation at run time
     typer.Argument(
@@ -64,6 +66,10 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print the verdict docu
 ScaleOption = Annotated[
     float, typer.Option("--time-scale", min=0.001, help="Factor on every time limit, for slow machines.")
 ]
+WrapOption = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option("--wrap", help="Command prefix of every process of the bot, such as 'bwrap ... --'."),
+]
 LevelOption = Annotated[str, typer.Option(help="smoke, standard, full or reference.")]
 StrictOption = Annotated[bool, typer.Option("--strict", help="NON-STRICT counts as FAIL.")]
 CasesOption = Annotated[
@@ -82,6 +88,7 @@ def certify(
     out: OutOption = None,
     case: CasesOption = None,
     time_scale: ScaleOption = 1.0,
+    wrap: WrapOption = None,
     strict: StrictOption = False,
     quiet: QuietOption = False,
     json: JsonOption = False,
@@ -96,6 +103,7 @@ def certify(
         out,
         case or [],
         time_scale,
+        wrap,
         strict=strict,
         quiet=quiet,
         as_json=json,
@@ -110,12 +118,24 @@ def check(
     bots: BotsOption = None,
     out: OutOption = None,
     time_scale: ScaleOption = 1.0,
+    wrap: WrapOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
     """Try a bot's GTP and private commands in seconds, step by step; no statistics."""
     _certify(
-        "check", bot, "check", playouts, bots, out, [], time_scale, strict=False, quiet=quiet, as_json=json
+        "check",
+        bot,
+        "check",
+        playouts,
+        bots,
+        out,
+        [],
+        time_scale,
+        wrap,
+        strict=False,
+        quiet=quiet,
+        as_json=json,
     )
 
 
@@ -350,6 +370,7 @@ def _certify(
     out: Path | None,
     only: list[str],
     time_scale: float,
+    wrap: str | None,
     *,
     strict: bool,
     quiet: bool,
@@ -362,6 +383,7 @@ def _certify(
     from harness.declared import with_playouts
     from harness.level import LEVELS
     from harness.record import judged, write_verdict
+    from harness.render.failure import render_broken
     from harness.render.terminal import Display
     from harness.run import Run
     from harness.suggest import closest
@@ -369,7 +391,7 @@ def _certify(
 
     if level not in LEVELS:
         raise UsageError(f"no level {level!r}{closest(level, LEVELS)}; there are {', '.join(LEVELS)}")
-    bot = parse_bot(text, playouts, settings, time_scale)
+    bot = parse_bot(text, playouts, settings, time_scale, wrap)
     suite = load_suite()
     for name in only:
         suite.case(name)
@@ -388,10 +410,10 @@ def _certify(
     verdict = judged(suite, evidence, known)
     write_verdict(folder, verdict, evidence)
     _show(verdict, suite, str(folder), json=as_json)
-    word = Word(verdict.verdict)
-    if exit_status(word) == 4:
-        _say(verdict.reason)
-    raise typer.Exit(exit_status(word, strict=strict))
+    for unit in evidence.units:
+        if unit.broken is not None:
+            _say(render_broken(unit.broken, folder))
+    raise typer.Exit(exit_status(Word(verdict.verdict), strict=strict))
 
 
 def _prepare_engine(*, quiet: bool) -> None:
@@ -439,7 +461,11 @@ def _make_folder(out: Path | None, command: str, bot: str) -> Path:
 
 
 def _say(text: str) -> None:
-    sys.stderr.write(text.rstrip() + "\n")
+    from harness.wire import printable
+
+    # What is said may quote a bot: no line of it may move the cursor or colour the rest.
+    lines = (printable(line, _LONGEST_LINE) for line in text.rstrip().split("\n"))
+    sys.stderr.write("\n".join(lines) + "\n")
     sys.stderr.flush()
 
 

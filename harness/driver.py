@@ -65,6 +65,22 @@ def ask_case(bot: Asker, case: Case, playouts: int, process: int, knows: Callabl
     )
 
 
+def broken_by(failure: Failure) -> Broken:
+    """Return a failure as evidence."""
+    return Broken(
+        str(failure.word),
+        failure.sentence(),
+        failure.stderr_tail,
+        failure.command,
+        failure.limit,
+        failure.limit_s,
+        round(failure.elapsed_s, 6),
+        failure.status,
+        failure.signal,
+        failure.again,
+    )
+
+
 def _script(steps: tuple[Step, ...]) -> list[str]:
     """Return the lines of a script; a step that gets no reply goes out together with the next one."""
     lines, held = [], ""
@@ -108,7 +124,7 @@ class _Recorder:
             self.notes.append(outcome.sentence())
             return True
         if isinstance(outcome, Failure):
-            self.broken = Broken(str(outcome.word), outcome.sentence(), outcome.stderr_tail)
+            self.broken = broken_by(outcome)
             return False
         self.exchanges.append((outcome.sent, outcome.raw))
         self.notes.extend(outcome.notes)

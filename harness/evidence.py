@@ -58,12 +58,24 @@ class Header(msgspec.Struct, frozen=True, tag="header", tag_field="type"):
     """Ids of the cases the run set out to do."""
 
 
-class Broken(msgspec.Struct, frozen=True):
+class Broken(msgspec.Struct, frozen=True, omit_defaults=True):
     """Why a unit could not be finished: the word, and the whole cause in one line."""
 
     word: str
     sentence: str
     stderr_tail: str = ""
+    command: str = ""
+    """The line that got no reply; empty where the bot could not be executed."""
+    limit: str = ""
+    """Which time limit held."""
+    limit_s: float | None = None
+    elapsed_s: float = 0.0
+    status: int | None = None
+    """The exit status, if the bot ended by itself with one."""
+    signal: str | None = None
+    """The signal that ended the bot, if it was not the harness that sent it."""
+    again: str = ""
+    """The line of shell that shows it again."""
 
 
 class Unit(msgspec.Struct, frozen=True, tag="unit", tag_field="type", omit_defaults=True):

@@ -5,13 +5,14 @@ Each function takes a case and one unit of evidence and returns findings; none a
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from harness.answers import Statistics, parse_answer, parse_nodes, parse_reply, parse_wins, precision
 from harness.case import Case, Choice, Complete, Forced, Step
 from harness.evidence import Unit
 from harness.finding import Finding
-from harness.referee import fault_in
+from harness.referee import OCCUPIED, Fault, fault_in
+from harness.wait import OUTSIDE, SURPLUS
 from harness.word import Word
 from reference_engine.playout import move_cap
 from reference_engine.vocabulary import PASS
@@ -42,11 +43,22 @@ def read_unit(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
 
     ``digits`` is how finely the bot prints its scores, see ``parse_wins``.
     """
+    unasked = tuple(_check_unasked(case, unit))
     if isinstance(case.question, tuple):
-        return Reading("", Statistics(None, None), tuple(_check_script(case, unit)))
+        return Reading("", Statistics(None, None), (*_check_script(case, unit), *unasked))
     if isinstance(case.question, Complete):
-        return Reading("", Statistics(None, None), tuple(_check_game(case, unit)))
-    return _check_genmove(case, unit, digits)
+        return Reading("", Statistics(None, None), (*_check_game(case, unit), *unasked))
+    reading = _check_genmove(case, unit, digits)
+    return replace(reading, findings=(*reading.findings, *unasked))
+
+
+def _check_unasked(case: Case, unit: Unit) -> Iterator[Finding]:
+    """Find what a bot wrote that no command asked for: the engine never speaks first, and only in replies."""
+    steps = case.question if isinstance(case.question, tuple) else ()
+    if any(step.expect == "silence" for step in steps):
+        return  # an answer to a line that gets none is the business of that case
+    if noise := next((note for note in unit.notes if note.startswith((OUTSIDE, SURPLUS))), None):
+        yield Finding("G2", case.id, Word.FAIL, "nothing but one reply to each command", noise, of_form=True)
 
 
 def _check_genmove(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
@@ -66,9 +78,9 @@ def _check_genmove(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
     if (answer := texts.get("genmove")) is not None:
         move = answer.upper()
         if fault := fault_in(case.game, case.colour, answer):
-            findings.append(
-                Finding(fault[0], case.id, Word.FAIL, "genmove answers a move the rules allow", fault[1])
-            )
+            illegal = _illegal(case, "genmove answers a move the rules allow", fault)
+            findings.append(illegal)
+            move = "" if illegal.of_form else move
     statistics, misread = _statistics(case, unit, texts, digits)
     findings += misread
     if isinstance(case.question, Forced):
@@ -76,6 +88,12 @@ def _check_genmove(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
     elif isinstance(case.question, Choice) and move:
         findings += _check_choice(case, case.question, move)
     return Reading(move, statistics, tuple(findings))
+
+
+def _illegal(case: Case, expected: str, fault: Fault) -> Finding:
+    # No known mistake answers what is no vertex, or a point with a stone on it.
+    of_form = fault[0] == "G5" or fault[1].endswith(OCCUPIED)
+    return Finding(fault[0], case.id, Word.FAIL, expected, fault[1], of_form=of_form)
 
 
 def _check_set_up(case: Case, unit: Unit) -> Iterator[Finding]:
@@ -173,7 +191,7 @@ def _check_game(case: Case, unit: Unit) -> Iterator[Finding]:
             return
         if fault := fault_in(game, colour, reply.text):
             expected = f"move {len(game.moves) + 1} of the game is one the rules allow"
-            yield Finding(fault[0], case.id, Word.FAIL, expected, fault[1])
+            yield _illegal(case, expected, fault)
             return
         answer = parse_answer(reply.text, game.position.size)
         move = answer if isinstance(answer, tuple) else PASS
@@ -201,9 +219,18 @@ def _check_script(case: Case, unit: Unit) -> Iterator[Finding]:
             yield Finding(case.requirement, case.id, Word.FAIL, expected, shown)
             return
         results[number] = reply.text.strip()
+        if not _is_whole(raw):
+            expected = f"the reply to {sent!r} ends with an empty line"
+            yield Finding(case.requirement, case.id, Word.FAIL, expected, repr(raw))
+            return
         if expected := _disagreement(step, sent, reply.success, reply.id, results[number], results):
             yield Finding(case.requirement, case.id, Word.FAIL, expected, shown)
             return
+
+
+def _is_whole(raw: str) -> bool:
+    """Whether a reply ends with its empty line; only the end of the output can have kept it back."""
+    return raw.replace("\r", "").endswith("\n\n")
 
 
 def _disagreement(

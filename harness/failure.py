@@ -31,6 +31,8 @@ class Failure:
     """The signal that ended the bot, if it was not the harness that sent it."""
     stderr_tail: str
     detail: str
+    again: str = ""
+    """The line of shell that shows it again."""
 
     def sentence(self) -> str:
         """Return the cause in one line that names the bot, the command and the limit."""

@@ -15,3 +15,5 @@ class Finding:
     """FAIL, or NON-STRICT where the text leaves room."""
     expected: str
     observed: str
+    of_form: bool = False
+    """Whether no answer of this form can be right, so that no deviation explains it."""

@@ -21,6 +21,7 @@ from harness.evidence import Evidence
 from harness.finding import Finding
 from harness.level import ALPHA, BETA, LEVELS
 from harness.likelihood import is_explained
+from harness.refused import refusal_of_all
 from harness.suite import Suite
 from harness.tables import Tables
 from harness.verdict import (
@@ -39,8 +40,6 @@ from reference_engine.deviations import BY_NAME
 _LN10 = log(10)
 _TWINS = 2.0
 """Powers of ten within which two deviations of one requirement are not told apart."""
-_FORMAL = ("N2", "G5")
-"""Requirements whose findings in cases of another one are faults of form, which no other mistake explains."""
 
 
 def judge(suite: Suite, tables: Tables, evidence: Evidence) -> Verdict:
@@ -48,12 +47,20 @@ def judge(suite: Suite, tables: Tables, evidence: Evidence) -> Verdict:
     suite = suite.for_bot(evidence.header.bot.fixed_playouts)
     weights = weigh_run(suite, tables, evidence)
     word, reason = _overall(suite, tables, weights, evidence)
-    diagnosis = diagnose(weights.cases, tables) if weights.failed else NOTHING_WRONG
-    if weights.failed:
+    refused = word is Word.REFUSED
+    formal = [] if refused else _formal(weights)
+    diagnosis = NOTHING_WRONG
+    if formal:
+        reason = f"{formal[0].requirement} is broken: {formal[0].case}: {formal[0].observed}"
+    elif weights.failed and not refused:
+        diagnosis = diagnose(weights.cases, tables)
         reason = _cause(weights, diagnosis)
     explained = _explained(diagnosis, weights, tables)
     requirements = [
-        _requirement(name, suite, weights, diagnosis.suspects, explained) for name in suite.requirements
+        RequirementVerdict(name, str(Word.INCONCLUSIVE), reason, [])
+        if refused
+        else _requirement(name, suite, weights, diagnosis.suspects, explained)
+        for name in suite.requirements
     ]
     header = evidence.header
     return Verdict(
@@ -95,7 +102,19 @@ def is_decided(suite: Suite, weights: Weights, level: str) -> bool:
     return asked and LEVELS[level].may_pass and weights.all_inside and not weights.open
 
 
+def _formal(weights: Weights) -> list[Finding]:
+    """Return the findings of a conviction that rests on faults of form alone: they need no diagnosis."""
+    failed = [f for w in weights.cases.values() for f in w.findings if f.word is Word.FAIL]
+    if weights.differs or not all(f.of_form for f in failed):
+        return []
+    return sorted(failed, key=lambda f: (f.requirement, f.case, f.observed))
+
+
 def _overall(suite: Suite, tables: Tables, weights: Weights, evidence: Evidence) -> tuple[Word, str]:
+    if weights.broken is None and (
+        refusal := refusal_of_all(evidence.units, {} if weights.cases else weights.skipped)
+    ):
+        return Word.REFUSED, f"{evidence.header.bot.name}: {refusal}"
     if weights.failed:
         return Word.FAIL, ""
     if weights.broken is not None and weights.broken.broken is not None:
@@ -184,7 +203,7 @@ def _requirement(
         key=lambda f: (f.case, f.observed),
     )
     own = [c for c in checks if c.verdict == Word.FAIL]
-    if formal := [f for f in elsewhere if name in _FORMAL]:
+    if formal := [f for f in elsewhere if f.of_form]:
         return RequirementVerdict(name, str(Word.FAIL), f"{formal[0].case}: {formal[0].observed}", checks)
     first = diagnosis[0] if diagnosis else None
     if first is not None and first.requirement == name:
@@ -221,6 +240,9 @@ def _check(case: Case, weights: Weights, requirement: str) -> Check:
     word, reason = Word.PASS, ""
     if finding is not None:
         word, reason = finding.word, f"expected {finding.expected}; got {finding.observed}"
+        if finding.of_form and finding.requirement != requirement:
+            # What is badly written says nothing of this case's own rule.
+            word = Word.INCONCLUSIVE
     elif weighed.log_e is not None and weighed.log_e >= weights.conviction_of_one:
         word, reason = Word.FAIL, _largest(weighed)
     elif not all(e.is_inside for e in weighed.estimates):

@@ -4,6 +4,11 @@ from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import Self
 
+PACE_SLACK = 20.0
+"""How many times as long as by its own speed a bot may take for a genmove, beyond ``genmove_s``."""
+PACE_MOST = 10.0
+"""How far its own speed may raise ``genmove_per_1000_playouts_s``, so that every limit is finite."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -16,7 +21,7 @@ class Limits:
     """The least a first genmove is given, since many bots compile or load a network then."""
     genmove_s: float = 30.0
     genmove_per_1000_playouts_s: float = 30.0
-    """Added to ``genmove_s`` for every thousand playouts the bot was asked for."""
+    """Added to ``genmove_s`` for every thousand playouts, until the bot's own speed is known."""
     quit_s: float = 5.0
     """For the answer to quit, and again for the process to leave."""
 
@@ -24,13 +29,16 @@ class Limits:
         """Return these limits, each multiplied by ``factor``: the one knob for a slow machine."""
         return type(self)(**{field.name: getattr(self, field.name) * factor for field in fields(self)})
 
-    def for_command(self, line: str, playouts: int = 0, *, first_genmove: bool = False) -> tuple[str, float]:
+    def for_command(
+        self, line: str, playouts: int = 0, *, first_genmove: bool = False, pace_s: float | None = None
+    ) -> tuple[str, float]:
         """Return the name and the seconds of the limit for a command line.
 
         Args:
             line: the command as it will be sent.
             playouts: how many playouts the bot runs for one move; 0 when not known.
             first_genmove: whether no genmove has been answered yet.
+            pace_s: how long the genmove should take by the bot's own speed; None when not known.
 
         Returns:
             One of ordinary, quit, genmove and first_genmove, and its length.
@@ -40,7 +48,11 @@ class Limits:
             return "quit", self.quit_s
         if "genmove" not in name:
             return "ordinary", self.ordinary_s
-        genmove_s = self.genmove_s + self.genmove_per_1000_playouts_s * playouts / 1000
+        share_s = self.genmove_per_1000_playouts_s * playouts / 1000
+        if pace_s is not None:
+            # A bot that is fast is not waited for all day, and a slow one gets its time, in reason.
+            share_s = min(PACE_SLACK * pace_s, PACE_MOST * share_s)
+        genmove_s = self.genmove_s + share_s
         if first_genmove and self.first_genmove_s > genmove_s:
             return "first_genmove", self.first_genmove_s
         return "genmove", genmove_s

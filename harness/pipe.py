@@ -15,11 +15,13 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import IO
 
 import pexpect
 from pexpect.fdpexpect import fdspawn
 
+from harness.family import VARIABLE, end_members, new_mark
 from harness.transport import SENT, TIMED_OUT, Ended, ProcessEnd, Sent, TimedOut
 from harness.wire import decode, printable
 from harness.word import Word
@@ -35,6 +37,7 @@ _SLICE_MS = 250
 _TERM_GRACE_S = 1.0
 _KILL_GRACE_S = 5.0
 _STDERR_GRACE_S = 0.5
+_PAUSE_S = 0.005
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,11 @@ class StartFailure:
 
 
 def start(
-    command: Sequence[str], cwd: Path | None = None, env: Mapping[str, str] | None = None
+    command: Sequence[str],
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    *,
+    own_folder: bool = False,
 ) -> "PipeTransport | StartFailure":
     """Start ``command`` without a shell.
 
@@ -55,18 +62,21 @@ def start(
         command: the program and its arguments.
         cwd: its working directory; ours if None.
         env: its whole environment; ours if None.
+        own_folder: whether it works in a new folder instead, which goes when it does.
 
     Returns:
         The running bot, or why there is none.
     """
     if not command:
         return StartFailure("the command is empty")
+    mark = new_mark()
+    folder = TemporaryDirectory(prefix="refbot-", ignore_cleanup_errors=True) if own_folder else None
     try:
         # S603: running the command a user names is what the harness is for.
         process = subprocess.Popen(  # noqa: S603
             list(command),
-            cwd=cwd,
-            env=env,
+            cwd=folder.name if folder else cwd,
+            env={**(os.environ if env is None else env), VARIABLE: mark},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -78,18 +88,22 @@ def start(
         return StartFailure(printable(f"{error.filename or command[0]}: {error.strerror or error}"))
     except ValueError as error:
         return StartFailure(printable(f"{command[0]}: {error}"))
-    return PipeTransport(process)
+    return PipeTransport(process, mark, folder)
 
 
 class PipeTransport:
     """A bot at the other end of three pipes; satisfies ``harness.transport.Transport``."""
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+    def __init__(
+        self, process: subprocess.Popen[bytes], mark: str, folder: TemporaryDirectory[str] | None = None
+    ) -> None:
         # mypy cannot know that all three were asked for.
         assert process.stdin is not None  # noqa: S101
         assert process.stdout is not None  # noqa: S101
         assert process.stderr is not None  # noqa: S101
         self._process = process
+        self._mark = mark
+        self._folder = folder
         self._stdin = process.stdin
         self._stdout = process.stdout
         os.set_blocking(self._stdin.fileno(), False)
@@ -101,7 +115,7 @@ class PipeTransport:
         self._is_talking = True
         self._reader: fdspawn[bytes] = fdspawn(self._out, use_poll=True)
         self._stderr = _StderrTail(process.stderr)
-        self._orphans: bool | None = None
+        self._orphans = False
         self._end: ProcessEnd | None = None
 
     @property
@@ -166,12 +180,14 @@ class PipeTransport:
             forced = self._leave(grace_s)
             self._stderr.finish()
             self._stdout.close()
+            if self._folder is not None:
+                self._folder.cleanup()
             code = self._process.returncode
             self._end = ProcessEnd(
                 status=code if code is not None and code >= 0 else None,
                 signal=_signal_name(-code) if code is not None and code < 0 else None,
                 stderr_tail=self._stderr.text(),
-                orphans=bool(self._orphans),
+                orphans=self._orphans,
                 forced=forced,
             )
         return self._end
@@ -217,19 +233,23 @@ class PipeTransport:
         deadline = time.monotonic() + seconds
         while isinstance(self.receive(deadline), bytes) and time.monotonic() < deadline:
             pass
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(max(0.0, deadline - time.monotonic()))
+        while not self._has_exited() and time.monotonic() < deadline:
+            time.sleep(_PAUSE_S)
         return self._has_exited()
 
     def _has_exited(self) -> bool:
-        """Whether the process is gone; once it is, the rest of its group is killed.
+        """Whether the process is gone; once it is, all that came from it is killed, and it is reaped.
 
-        The two belong together: a reaped process no longer reserves the group's number.
+        In this order: until it is reaped, a process reserves its group's and its session's number.
         """
-        if self._process.poll() is None:
-            return False
-        if self._orphans is None:
-            self._orphans = _signal_group(self.pid, signal.SIGKILL)
+        if self._process.returncode is not None:
+            return True
+        with contextlib.suppress(ChildProcessError):
+            if os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+                return False
+        self._orphans = end_members(self.pid, self._mark)
+        _signal_group(self.pid, signal.SIGKILL)
+        self._process.wait()
         return True
 
 
@@ -266,15 +286,10 @@ class _StderrTail:
                 self._kept = (self._kept + data)[-STDERR_TAIL_BYTES:]
 
 
-def _signal_group(group: int, number: signal.Signals) -> bool:
-    """Signal a process group, and say whether there was any process in it."""
-    try:
+def _signal_group(group: int, number: signal.Signals) -> None:
+    """Signal a process group; where there is none left, or it is another user's, nothing can be done."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(group, number)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True  # there is one, under another user: nothing more can be done
-    return True
 
 
 def _signal_name(number: int) -> str:

@@ -3,7 +3,6 @@
 Knows how a bot is started; knows nothing of cases or evidence.
 """
 
-import os
 from collections.abc import Callable
 from typing import Protocol
 
@@ -31,8 +30,10 @@ Starter = Callable[[Bot, int, int], Process | Failure]
 
 def start_session(bot: Bot, playouts: int, seed: int) -> Process | Failure:
     """Start a bot as a subprocess over pipes."""
-    environment = {**os.environ, **bot.env} if bot.env else None
-    return Session.start(bot.name, bot.arguments(playouts, seed), bot.limits, bot.cwd, environment)
+    how = bot.confinement
+    command = how.command(bot.arguments(playouts, seed), bot.cwd)
+    environment = how.environment(bot.env)
+    return Session.start(bot.name, command, bot.limits, bot.cwd, environment, own_folder=how.own_folder)
 
 
 class Processes:

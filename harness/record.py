@@ -15,6 +15,8 @@ from harness.word import Word
 from reference_engine.digest import source_digest
 
 VERDICT_NAME = "verdict.json"
+AGAIN_NAME = "again.sh"
+"""The file with the line of shell that shows a bot's last failure again."""
 
 
 def judged(suite: Suite, evidence: Evidence, tables: Tables | None = None) -> Verdict:
@@ -23,13 +25,17 @@ def judged(suite: Suite, evidence: Evidence, tables: Tables | None = None) -> Ve
 
 
 def write_verdict(folder: Path, verdict: Verdict, evidence: Evidence) -> None:
-    """Write verdict.json, and a transcript of every case that failed."""
+    """Write verdict.json, a transcript of every case that failed, and how to see a bot's failure again."""
     try:
         (folder / VERDICT_NAME).write_bytes(verdict_json(verdict))
         failed = {c.case for r in verdict.requirements for c in r.checks if c.verdict == Word.FAIL}
         failed |= {unit.case for unit in evidence.units if unit.broken is not None}
         for case in sorted(failed):
             (folder / f"transcript-{case}.txt").write_text(_transcript(evidence, case), "utf-8")
+        for unit in evidence.units:
+            if unit.broken is not None and unit.broken.again:
+                lines = ["#!/bin/sh", f"# {unit.broken.sentence}", unit.broken.again, ""]
+                (folder / AGAIN_NAME).write_text("\n".join(lines), "utf-8")
     except OSError as error:
         raise EvidenceError(f"cannot write to {folder}: {error.strerror}; the evidence is kept") from error
 

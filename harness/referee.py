@@ -10,6 +10,8 @@ from reference_engine.vocabulary import Colour, Point, format_vertex
 
 Fault = tuple[str, str]
 """Requirement broken, and how."""
+OCCUPIED = "is occupied"
+"""How a fault ends whose answer is a point with a stone on it."""
 
 
 def candidates(game: Game, colour: Colour) -> list[Point]:
@@ -36,7 +38,7 @@ def fault_in(game: Game, colour: Colour, text: str) -> Fault | None:
     if isinstance(answer, str):
         return "G5", f"{text!r} is no vertex of this board"
     if answer in game.position.stones:
-        return "R1", f"{text} is occupied"
+        return "R1", f"{text} {OCCUPIED}"
     if game.position.is_suicide(colour, answer):
         return "R10", f"{text} is suicide"
     if game.repeats(colour, answer):

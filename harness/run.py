@@ -15,13 +15,12 @@ import msgspec
 from harness.bot import Bot
 from harness.case import Case, Fresh
 from harness.diagnosis import diagnose
-from harness.driver import ask_case
+from harness.driver import ask_case, broken_by
 from harness.errors import UsageError
 from harness.evidence import (
     FILE_NAME,
     SCHEMA,
     BotRef,
-    Broken,
     Evidence,
     EvidenceWriter,
     Header,
@@ -156,7 +155,7 @@ class Run:
         for line in ("protocol_version", "name", "version", "list_commands"):
             outcome = opened if isinstance(opened, Failure) else opened[0].ask(line)
             if isinstance(outcome, Failure):
-                broken = Broken(str(outcome.word), outcome.sentence(), outcome.stderr_tail)
+                broken = broken_by(outcome)
                 break
             exchanges.append((outcome.sent, outcome.raw))
             answers[line] = outcome.text.strip() if outcome.success else ""
@@ -266,8 +265,7 @@ class Run:
             for _ in range(job.times):
                 opened = self._processes.open(self._bot, purpose, playouts)
                 if isinstance(opened, Failure):
-                    broken = Broken(str(opened.word), opened.sentence(), opened.stderr_tail)
-                    yield Unit(case.id, self._processes.count, playouts, [], 0.0, [], broken)
+                    yield Unit(case.id, self._processes.count, playouts, [], 0.0, [], broken_by(opened))
                     return
                 process, number = opened
                 unit = ask_case(process, case, playouts, number, commands.__contains__)

@@ -13,10 +13,12 @@ from typing import Self
 import msgspec
 
 from harness import pipe
+from harness.again import Sent, again, format_invocation
 from harness.ahead import FIRST_ID, Ahead, portion
 from harness.exchange import Exchange
 from harness.failure import Failure
 from harness.limits import Limits, command_name
+from harness.pace import Pace
 from harness.transport import TIMED_OUT, Ended, ProcessEnd, TimedOut, Transport
 from harness.wait import Wait
 from harness.wire import Noise, Overflow, Reply, ReplyReader, quote
@@ -39,6 +41,7 @@ class Session:
         clock: Callable[[], float] = time.monotonic,
         *,
         send_ahead: bool = True,
+        invocation: str = "",
     ) -> None:
         """Take over a transport.
 
@@ -48,6 +51,7 @@ class Session:
             limits: how long it may take.
             clock: the one that the transport's deadlines are measured on.
             send_ahead: whether it may be sent commands before it has answered those before.
+            invocation: the line of shell that starts such a bot, for the failures.
         """
         self._name = name
         self._transport = transport
@@ -60,6 +64,10 @@ class Session:
         self._has_quit = False
         self._is_closed = False
         self._failure: Failure | None = None
+        self._invocation = invocation
+        self._began_s = clock()
+        self._sent = Sent()
+        self._pace = Pace()
         self._next_id = FIRST_ID
         self._trials_left = _TRIALS if send_ahead else None
         """How many more commands must be answered by their ids; None if no more is ever sent ahead."""
@@ -74,12 +82,14 @@ class Session:
         env: Mapping[str, str] | None = None,
         *,
         send_ahead: bool = True,
+        own_folder: bool = False,
     ) -> Self | Failure:
         """Start a bot over pipes; it is asked nothing yet, so only a command that cannot run fails here."""
-        started = pipe.start(command, cwd, env)
+        started = pipe.start(command, cwd, env, own_folder=own_folder)
+        invocation = format_invocation(command, cwd, env, own_folder=own_folder)
         if isinstance(started, pipe.StartFailure):
-            return Failure(started.word, name, "", "", None, 0.0, None, None, "", started.reason)
-        return cls(name, started, limits, send_ahead=send_ahead)
+            return Failure(started.word, name, "", "", None, 0.0, None, None, "", started.reason, invocation)
+        return cls(name, started, limits, send_ahead=send_ahead, invocation=invocation)
 
     def ask(self, line: str, *, playouts: int = 0, id: int | None = None) -> Exchange | Failure:  # noqa: A002
         """Send one command and wait for its reply.
@@ -104,7 +114,7 @@ class Session:
         if None not in (id, reply.id) and id != reply.id:
             detail = f"the reply carries id {reply.id}, and {id} was sent: {quote(reply.raw)}"
             return self._fail(Word.PROTOCOL, wait, detail)
-        return self._settle(reply, wait)
+        return self._settle(reply, wait, playouts)
 
     def ask_all(self, lines: Sequence[str], *, playouts: int = 0) -> list[Exchange | Failure]:
         """Ask commands in order, and send them all before the first is answered where that is safe.
@@ -151,9 +161,9 @@ class Session:
         if reply.id == wait.number:
             assert self._trials_left is not None  # noqa: S101 - the one caller has just looked
             self._trials_left -= 1
-            return self._settle(reply, wait)
+            return self._settle(reply, wait, playouts)
         self._trials_left = None
-        exchange = self._settle(reply, wait)
+        exchange = self._settle(reply, wait, playouts)
         if exchange.success:
             return exchange
         again = self.ask(line, playouts=playouts)
@@ -178,7 +188,7 @@ class Session:
             elif not ahead.take(reply, wait, self._clock() - wait.began_s) and wait.is_flooded:
                 failure = self._flooded(wait)
             for line in lines[place : ahead.place]:
-                self._note_answer(line)
+                self._note_answer(line, playouts, self._clock() - wait.began_s)
             if ahead.place == len(lines):
                 break
             if ahead.place != place:
@@ -203,7 +213,11 @@ class Session:
         return self._transport.close(min(grace_s, self._limits.quit_s))
 
     def _make_wait(self, line: str, playouts: int, number: int | None) -> Wait:
-        limit, limit_s = self._limits.for_command(line, playouts, first_genmove=not self._has_moved)
+        self._sent.add(line, number)
+        pace_s = self._pace.expected_s(line, playouts)
+        limit, limit_s = self._limits.for_command(
+            line, playouts, first_genmove=not self._has_moved, pace_s=pace_s
+        )
         if not self._has_replied and self._limits.start_s >= limit_s:
             limit, limit_s = "start", self._limits.start_s
         return Wait(line, number, limit, limit_s, self._clock())
@@ -268,14 +282,16 @@ class Session:
             self._first_noise = raw
         wait.add_noise(raw, is_oversized=isinstance(item, Overflow))
 
-    def _settle(self, reply: Reply, wait: Wait) -> Exchange:
-        self._note_answer(wait.command)
+    def _settle(self, reply: Reply, wait: Wait, playouts: int) -> Exchange:
+        elapsed_s = self._clock() - wait.began_s
+        self._note_answer(wait.command, playouts, elapsed_s)
         if reply.id != wait.number:
             wait.note_id(reply)
-        return wait.exchange(reply, self._clock() - wait.began_s)
+        return wait.exchange(reply, elapsed_s)
 
-    def _note_answer(self, line: str) -> None:
+    def _note_answer(self, line: str, playouts: int, elapsed_s: float) -> None:
         self._has_replied = True
+        self._pace.answered(line, playouts, elapsed_s)
         name = command_name(line)
         self._has_moved = self._has_moved or "genmove" in name
         self._has_quit = self._has_quit or name == "quit"
@@ -332,5 +348,6 @@ class Session:
             signal=by_itself.signal if by_itself else None,
             stderr_tail=end.stderr_tail if end else self._transport.stderr_tail(),
             detail=detail,
+            again=again(self._invocation, self._sent.lines, self._clock() - self._began_s),
         )
         return self._failure

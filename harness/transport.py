@@ -38,10 +38,7 @@ class ProcessEnd:
     stderr_tail: str
     """The last of what it wrote to standard error."""
     orphans: bool
-    """Whether other processes of its group were still there when it left; they have been killed.
-
-    A helper on its way out counts, and so does one that has ended and that nobody has reaped yet.
-    """
+    """Whether processes it had started were still there when it left; they have been killed."""
     forced: str | None
     """The strongest signal the harness had to send; None when the bot left by itself."""
 

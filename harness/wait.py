@@ -11,6 +11,10 @@ from harness.wire import Reply, decode, format_command, quote
 MAX_NOISE_LINES = 1000
 MAX_NOISE_BYTES = 1 << 20
 
+OUTSIDE = "line outside any reply"
+SURPLUS = "surplus reply"
+"""How the notes begin about what was overheard."""
+
 _QUOTED_NOISE_LINES = 5
 
 
@@ -57,11 +61,11 @@ class Wait(msgspec.Struct):
 
     def add_surplus(self, raw: bytes, when: str = "before the command was sent") -> None:
         """Note a reply that answers something else, or nothing."""
-        self._add(raw, f"surplus reply {when}")
+        self._add(raw, f"{SURPLUS} {when}")
 
     def add_noise(self, raw: bytes, *, is_oversized: bool) -> None:
         """Note a line outside any reply."""
-        self._add(raw, "line outside any reply")
+        self._add(raw, OUTSIDE)
         self.is_flooded = self.is_flooded or is_oversized
 
     def note_id(self, reply: Reply) -> None:

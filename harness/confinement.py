@@ -1,0 +1,76 @@
+"""What a bot's processes may use, and what stands around them: limits, a clean environment, a prefix.
+
+Turns a command into the command that is started.  The limits are set by a shell's ``ulimit`` before the
+bot begins, so that no process of it is ever without them, and they hold for each of its processes alone.
+"""
+
+import os
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness.errors import UsageError
+
+_KEPT = ("PATH", "HOME", "LANG", "TMPDIR")
+"""What a clean environment still holds: without them few programs start."""
+_CPU_GRACE_S = 2
+"""Between SIGXCPU, which says what happened, and SIGKILL."""
+
+
+@dataclass(frozen=True, slots=True)
+class Confinement:
+    """Limits and surroundings of each process of a bot; nothing by default."""
+
+    memory_mb: int | None = None
+    """Address space, in units of 1,048,576 bytes."""
+    cpu_s: int | None = None
+    """Processor time, in seconds; SIGXCPU ends it then."""
+    open_files: int | None = None
+    clean_env: bool = False
+    """Whether it sees PATH, HOME, LANG, TMPDIR and its own settings only."""
+    own_folder: bool = False
+    """Whether each process works in a new, empty folder, which is deleted after it."""
+    wrap: str = ""
+    """A command prefix such as ``bwrap ... --``, split without a shell."""
+
+    def command(self, words: Sequence[str], cwd: Path | None) -> list[str]:
+        """Return the command that starts a bot's command under these limits.
+
+        Raises:
+            UsageError: the quotes of the prefix do not match.
+        """
+        try:
+            prefix = shlex.split(self.wrap)
+        except ValueError as error:
+            raise UsageError(f"{error} in the prefix {self.wrap!r} (wrap)") from None
+        if self.own_folder:
+            words = [_absolute(word, cwd, is_program=not place) for place, word in enumerate(words)]
+        return [*self._launcher(), *prefix, *words]
+
+    def environment(self, added: Mapping[str, str]) -> dict[str, str] | None:
+        """Return the environment with a bot's own settings in it; None for ours as it is."""
+        if not self.clean_env:
+            return {**os.environ, **added} if added else None
+        return {name: os.environ[name] for name in _KEPT if name in os.environ} | dict(added)
+
+    def _launcher(self) -> list[str]:
+        limits = []
+        if self.memory_mb is not None:
+            limits.append(f"ulimit -v {self.memory_mb * 1024}")
+        if self.cpu_s is not None:
+            limits.append(f"ulimit -S -t {self.cpu_s}")
+            limits.append(f"ulimit -H -t {self.cpu_s + _CPU_GRACE_S}")
+        if self.open_files is not None:
+            limits.append(f"ulimit -n {self.open_files}")
+        return ["sh", "-c", " && ".join([*limits, 'exec "$@"']), "sh"] if limits else []
+
+
+def _absolute(word: str, cwd: Path | None, *, is_program: bool) -> str:
+    """Return a word that names a file so that it is found from anywhere."""
+    path = (cwd or Path()) / word
+    try:
+        is_file = path.is_file() and (not is_program or "/" in word)
+    except (OSError, ValueError):
+        return word
+    return str(path.absolute()) if is_file else word

@@ -1,0 +1,20 @@
+"""A bot that stopped answering, for standard error: the cause, its last words, and how to see it again."""
+
+from pathlib import Path
+
+from harness.evidence import Broken
+from harness.record import AGAIN_NAME
+from harness.wire import printable
+
+_LAST_LINES = 5
+_LONGEST = 1000
+"""Characters up to which the line of shell is shown; a longer one stands in the run's folder."""
+
+
+def render_broken(broken: Broken, folder: Path) -> str:
+    """Return the lines about a unit that could not be finished; no text of the bot is left unescaped."""
+    last = [line for line in broken.stderr_tail.splitlines() if line.strip()][-_LAST_LINES:]
+    again = broken.again if len(broken.again) <= _LONGEST else f"sh {folder / AGAIN_NAME}"
+    lines = [f"{broken.word}  {printable(broken.sentence, _LONGEST)}"]
+    lines += [f"  stderr | {printable(line)}" for line in last]
+    return "\n".join([*lines, *([f"  again:   {printable(again, _LONGEST)}"] if again else [])])
