@@ -108,13 +108,25 @@ def check(
     playouts: PlayoutsOption = None,
     bots: BotsOption = None,
     out: OutOption = None,
+    case: CasesOption = None,
     time_scale: ScaleOption = 1.0,
+    strict: StrictOption = False,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Try a bot's GTP and private commands in seconds, step by step; no statistics."""
+    """Try a bot's GTP and private commands in seconds, in numbered steps; no statistics."""
     _certify(
-        "check", bot, "check", playouts, bots, out, [], time_scale, strict=False, quiet=quiet, as_json=json
+        "check",
+        bot,
+        "check",
+        playouts,
+        bots,
+        out,
+        case or [],
+        time_scale,
+        strict=strict,
+        quiet=quiet,
+        as_json=json,
     )
 
 
@@ -360,7 +372,7 @@ def _certify(
     bot = parse_bot(text, playouts, settings, time_scale)
     suite = load_suite()
     for name in only:
-        suite.case(name)
+        suite.for_level(level).case(name)
     bot = with_playouts(bot)
     suite = suite.for_bot(bot.fixed_playouts)
     folder = _make_folder(out, command, bot.name)
@@ -395,13 +407,14 @@ def _prepare_engine(*, quiet: bool) -> None:
 
 def _show(verdict: "Verdict", suite: "Suite", folder: str, *, json: bool) -> None:
     from harness.judge import verdict_json
-    from harness.render.terminal import render_certificate, render_steps
+    from harness.render.check import render_check
+    from harness.render.terminal import render_certificate
 
     if json:
         sys.stdout.write(verdict_json(verdict).decode())
         return
     console = _console()
-    render = render_steps if verdict.level == "check" else render_certificate
+    render = render_check if verdict.level == "check" else render_certificate
     console.print(render(verdict, suite, folder))
 
 

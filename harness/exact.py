@@ -18,6 +18,8 @@ from reference_engine.vocabulary import PASS
 
 LINGERS = "did not leave after quit"
 """How the note of a unit begins whose bot had to be ended by force after quit."""
+ORPHANS = "left processes of its group behind after quit"
+"""The note of a unit whose bot left by itself, or was ended, and others it had started were still there."""
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _PLAIN: Mapping[str, Callable[[str], bool]] = {
@@ -191,18 +193,19 @@ def _check_script(case: Case, unit: Unit) -> Iterator[Finding]:
         yield Finding(case.requirement, case.id, Word.FAIL, "the bot leaves after quit", unit.notes[-1])
     asked = [step for step in steps if step.expect != "silence"]
     numbers = [i for i, step in enumerate(steps) if step.expect != "silence"]
-    script = unit.exchanges[len(case.commands()) :]
+    before = len(case.commands())
+    script = unit.exchanges[before:]
     results: dict[int, str] = {}
-    for number, step, (sent, raw) in zip(numbers, asked, script, strict=False):
+    for place, (number, step, (sent, raw)) in enumerate(zip(numbers, asked, script, strict=False), before):
         reply = parse_reply(raw)
         shown = raw.strip() or "an empty reply"
         if reply is None:
             expected = f"{sent!r} is answered with = or ?"
-            yield Finding(case.requirement, case.id, Word.FAIL, expected, shown)
+            yield Finding(case.requirement, case.id, Word.FAIL, expected, shown, place)
             return
         results[number] = reply.text.strip()
         if expected := _disagreement(step, sent, reply.success, reply.id, results[number], results):
-            yield Finding(case.requirement, case.id, Word.FAIL, expected, shown)
+            yield Finding(case.requirement, case.id, Word.FAIL, expected, shown, place)
             return
 
 
@@ -214,19 +217,21 @@ def _disagreement(
     wanted = int(first) if first.isdigit() else None
     if number != wanted:
         return f"the reply to {sent!r} carries {'the id ' + first if first.isdigit() else 'no id'}"
+    if step.expect == "either":
+        return ""
     if step.expect == "error":
         return "" if not success else f"{sent!r} is an error"
     if not success:
         return f"{sent!r} succeeds"
     if step.expect in _PLAIN:
         fits = _PLAIN[step.expect](text)
-    elif step.expect == "vertex":
+    elif step.expect in ("vertex", "move"):
         fits = parse_answer(text, 25) is not None
     else:
         fits = text.lower() == step.expect
     if not fits:
         return (
-            f"{sent!r} answers {'a ' if step.expect in ('integer', 'number', 'vertex') else ''}{step.expect}"
+            f"{sent!r} answers {'a ' if step.expect in ('integer', 'number', 'vertex', 'move') else ''}{step.expect}"
         )
     words = text.upper().split()
     missing = [word for word in step.contains if word.upper() not in words]
@@ -234,8 +239,13 @@ def _disagreement(
         return f"the answer to {sent!r} holds {', '.join(missing)}"
     if step.same_as is not None and results.get(step.same_as) != text:
         return f"{sent!r} answers the same as before, {results.get(step.same_as)!r}"
-    if step.differs_from is not None and results.get(step.differs_from) == text:
+    may_repeat = step.expect == "move" and text.upper() in ("PASS", "RESIGN")
+    if step.differs_from is not None and results.get(step.differs_from) == text and not may_repeat:
         return f"{sent!r} answers something else than {text!r}"
+    if step.listed_by is not None:
+        listed = "true" if sent.split()[-1] in results.get(step.listed_by, "").split() else "false"
+        if text.lower() != listed:
+            return f"{sent!r} answers {listed}, as list_commands has it"
     return ""
 
 

@@ -15,3 +15,5 @@ class Finding:
     """FAIL, or NON-STRICT where the text leaves room."""
     expected: str
     observed: str
+    exchange: int | None = None
+    """Number, from 0, of the exchange of its unit in which it shows; None where it is no single one."""

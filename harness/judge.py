@@ -16,6 +16,7 @@ import msgspec
 
 from harness.blind import why_open
 from harness.case import Case
+from harness.checked import check_steps, overall
 from harness.diagnosis import NOTHING_WRONG, Diagnosis, diagnose
 from harness.evidence import Evidence
 from harness.finding import Finding
@@ -45,12 +46,17 @@ _FORMAL = ("N2", "G5")
 
 def judge(suite: Suite, tables: Tables, evidence: Evidence) -> Verdict:
     """Return the verdict on a run's evidence."""
-    suite = suite.for_bot(evidence.header.bot.fixed_playouts)
+    suite = suite.for_level(evidence.header.level).for_bot(evidence.header.bot.fixed_playouts)
     weights = weigh_run(suite, tables, evidence)
-    word, reason = _overall(suite, tables, weights, evidence)
-    diagnosis = diagnose(weights.cases, tables) if weights.failed else NOTHING_WRONG
-    if weights.failed:
-        reason = _cause(weights, diagnosis)
+    steps = check_steps(suite, tables, evidence) if evidence.header.level == "check" else []
+    # Cases that only a check asks have no pass rates, and say nothing for or against a deviation.
+    known = {name: w for name, w in weights.cases.items() if not steps or name in tables.exact.passes}
+    diagnosis = diagnose(known, tables) if weights.failed else NOTHING_WRONG
+    if steps:
+        word, reason = overall(steps)
+    else:
+        word, reason = _overall(suite, tables, weights, evidence)
+        reason = _cause(weights, diagnosis) if weights.failed else reason
     explained = _explained(diagnosis, weights, tables)
     requirements = [
         _requirement(name, suite, weights, diagnosis.suspects, explained) for name in suite.requirements
@@ -80,6 +86,7 @@ def judge(suite: Suite, tables: Tables, evidence: Evidence) -> Verdict:
         alpha=ALPHA,
         beta=BETA,
         evidence=evidence.digest,
+        steps=steps,
     )
 
 
@@ -104,8 +111,6 @@ def _overall(suite: Suite, tables: Tables, weights: Weights, evidence: Evidence)
         return Word.ERROR, "no case could be asked of this bot"
     if reason := next(_still_open(suite, tables, weights, evidence), ""):
         return Word.INCONCLUSIVE, reason
-    if evidence.header.level == "check":
-        return Word.PASS, "every step passed; nothing was said about the playouts"
     lenient = sorted(
         (f.requirement, f.observed)
         for w in weights.cases.values()
@@ -126,8 +131,6 @@ def _still_open(suite: Suite, tables: Tables, weights: Weights, evidence: Eviden
     waiting = [name for name in header.cases if name not in weights.cases and name not in weights.skipped]
     if waiting:
         yield f"{len(waiting)} cases were not asked; the run ended early"
-    if header.level == "check":
-        return
     if not LEVELS[header.level].may_pass:
         yield f"nothing wrong was found; level {header.level} cannot pass a bot"
     if len(header.cases) < len(suite.cases):
