@@ -1,7 +1,7 @@
 """The steps of a check, judged: from evidence to one word each, and one for the whole.  Pure.
 
-A step is what its cases are, or, where the checklist says so, what else was seen.  A step that could not be taken
-says why; that another one failed changes nothing.
+A step is what its cases are, or, where the checklist says so, what else was seen.  A step that could not be
+taken says why; that another one failed changes nothing.
 """
 
 from collections.abc import Iterator
@@ -25,6 +25,8 @@ from harness.word import UNJUDGED, Word
 SURPLUS: Final = "surplus reply"
 STRAY: Final = "line outside any reply"
 """How the notes of a session begin about what a bot prints unasked."""
+UNENDED: Final = "no empty line ended the reply"
+"""Its note about a last response that ends with the output."""
 _ORDER: Final = (Word.FAIL, *sorted(UNJUDGED), Word.INCONCLUSIVE, Word.NON_STRICT, Word.PASS)
 """The word of a step is the first of these that anything in it has."""
 
@@ -57,7 +59,7 @@ def overall(steps: list[StepVerdict]) -> tuple[Word, str]:
         return word, f"{len(failed)} of {len(steps)} steps failed: {_named(failed)}{also}"
     if word in UNJUDGED:
         where = [step for step in steps if step.verdict in UNJUDGED]
-        return word, f"{by_word[word][0].reason} (step {_named(where)})"
+        return Word(where[0].verdict), f"{where[0].reason} (step {_named(where)})"
     if word is Word.INCONCLUSIVE:
         return word, f"{len(by_word[word])} steps were not taken in whole: {_named(by_word[word])}"
     passed = f"{len(steps) - len(skipped)} of {len(steps)} steps passed"
@@ -65,7 +67,7 @@ def overall(steps: list[StepVerdict]) -> tuple[Word, str]:
         passed += f", {len(skipped)} do not apply: {_named(skipped)} ({skipped[0].reason})"
     if word is Word.NON_STRICT:
         return word, f"{passed}; but {by_word[word][0].reason}"
-    return word, f"{passed}; nothing was said about how the bot plays"
+    return word, f"{passed}; nothing was said about the playouts"
 
 
 def _named(steps: list[StepVerdict]) -> str:
@@ -91,7 +93,7 @@ class _Step:
         self._faults += self._in_the_handshake()
         for unit in self._units:
             self._faults += self._in_unit(self._suite.cases[unit.case], unit)
-        self._faults += {"output": self._output, "orphans": self._orphans}.get(step.looks_at, lambda: ())()
+        self._faults += {"output": self._output, "end": self._end}.get(step.looks_at, lambda: ())()
         words = {fault.verdict for fault in self._faults}
         not_taken = self._not_taken()
         if not_taken:
@@ -175,7 +177,11 @@ class _Step:
         """Yield the first of what the bot printed without being asked, if anything."""
         for begin, word, expected in (
             (SURPLUS, Word.FAIL, "one response to each command"),
-            (STRAY, Word.NON_STRICT, "nothing on standard output but responses; text for people goes to stderr"),
+            (
+                STRAY,
+                Word.NON_STRICT,
+                "nothing on standard output but responses; text for people goes to stderr",
+            ),
         ):
             for unit in self._evidence.units:
                 case = self._suite.cases.get(unit.case)
@@ -186,13 +192,15 @@ class _Step:
                     yield StepFault(name, self._step.requirement, str(word), expected, note)
                     break
 
-    def _orphans(self) -> Iterator[StepFault]:
-        """Yield that processes were left behind: no clause of GTP forbids it, and whoever starts bots suffers."""
-        for unit in self._units:
-            if ORPHANS in unit.notes:
-                expected = "every process the bot started leaves with it"
-                yield StepFault(unit.case, self._step.requirement, str(Word.NON_STRICT), expected, f"it {ORPHANS}")
-                return
+    def _end(self) -> Iterator[StepFault]:
+        """Yield what no clause forbids in so many words, and what those who start bots suffer from."""
+        for note, expected, observed in (
+            (UNENDED, "an empty line ends the response to quit too", UNENDED),
+            (ORPHANS, "every process the bot started leaves with it", f"it {ORPHANS}"),
+        ):
+            if unit := next((unit for unit in self._units if note in unit.notes), None):
+                word = str(Word.NON_STRICT)
+                yield StepFault(unit.case, self._step.requirement, word, expected, observed)
 
 
 def _fault(finding: Finding, unit: Unit) -> StepFault:

@@ -8,9 +8,9 @@ import msgspec
 from harness.case import Case
 from harness.errors import FixtureError
 
-Observed = Literal["", "start", "output", "orphans"]
+Observed = Literal["", "start", "output", "end"]
 """What a step looks at besides the answers to its cases: how the first process started; lines on standard
-output that are no response; processes left behind."""
+output that are no response; how the bot ends, and what it leaves behind."""
 
 
 class CheckStep(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -223,29 +223,36 @@ def _disagreement(
         return "" if not success else f"{sent!r} is an error"
     if not success:
         return f"{sent!r} succeeds"
-    if step.expect in _PLAIN:
-        fits = _PLAIN[step.expect](text)
-    elif step.expect in ("vertex", "move"):
-        fits = parse_answer(text, 25) is not None
-    else:
-        fits = text.lower() == step.expect
-    if not fits:
-        return (
-            f"{sent!r} answers {'a ' if step.expect in ('integer', 'number', 'vertex', 'move') else ''}{step.expect}"
-        )
+    if not _fits(step, text):
+        article = "a " if step.expect in ("integer", "number", "vertex", "move") else ""
+        return f"{sent!r} answers {article}{step.expect}"
     words = text.upper().split()
     missing = [word for word in step.contains if word.upper() not in words]
     if missing:
         return f"the answer to {sent!r} holds {', '.join(missing)}"
+    return _disagreement_with_earlier(step, sent, text, results)
+
+
+def _fits(step: Step, text: str) -> bool:
+    """Whether a result has the form a step expects."""
+    if step.expect in _PLAIN:
+        return _PLAIN[step.expect](text)
+    if step.expect in ("vertex", "move"):
+        return parse_answer(text, 25) is not None
+    return text.lower() == step.expect
+
+
+def _disagreement_with_earlier(step: Step, sent: str, text: str, results: dict[int, str]) -> str:
+    """Return what was expected where the result does not go with earlier ones, else nothing."""
     if step.same_as is not None and results.get(step.same_as) != text:
         return f"{sent!r} answers the same as before, {results.get(step.same_as)!r}"
     may_repeat = step.expect == "move" and text.upper() in ("PASS", "RESIGN")
     if step.differs_from is not None and results.get(step.differs_from) == text and not may_repeat:
         return f"{sent!r} answers something else than {text!r}"
     if step.listed_by is not None:
-        listed = "true" if sent.split()[-1] in results.get(step.listed_by, "").split() else "false"
-        if text.lower() != listed:
-            return f"{sent!r} answers {listed}, as list_commands has it"
+        is_listed = step.send.split()[-1] in results.get(step.listed_by, "").split()
+        if text.lower() != str(is_listed).lower():
+            return f"{sent!r} answers {str(is_listed).lower()}, as list_commands has it"
     return ""
 
 

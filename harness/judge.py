@@ -51,9 +51,11 @@ def judge(suite: Suite, tables: Tables, evidence: Evidence) -> Verdict:
     steps = check_steps(suite, tables, evidence) if evidence.header.level == "check" else []
     # Cases that only a check asks have no pass rates, and say nothing for or against a deviation.
     known = {name: w for name, w in weights.cases.items() if not steps or name in tables.exact.passes}
-    diagnosis = diagnose(known, tables) if weights.failed else NOTHING_WRONG
-    if steps:
+    diagnosis = diagnose(known, tables, pairs=not steps) if weights.failed else NOTHING_WRONG
+    if steps and evidence.units:
         word, reason = overall(steps)
+        if diagnosis.confident:
+            reason += f"; known mistake: {_likeliest(diagnosis)}"
     else:
         word, reason = _overall(suite, tables, weights, evidence)
         reason = _cause(weights, diagnosis) if weights.failed else reason
@@ -151,18 +153,23 @@ def _cause(weights: Weights, diagnosis: Diagnosis) -> str:
     )
     if not diagnosis.suspects:
         return f"the deviation is not in the catalogue; {evidence}"
+    first, what = diagnosis.suspects[0], _likeliest(diagnosis)
+    if diagnosis.confident:
+        return f"{first.requirement} is broken: {what}; {evidence}"
+    if diagnosis.unlisted > first.log10_bayes_factor:
+        return f"the deviation is not in the catalogue; nearest is {first.requirement}: {what}; {evidence}"
+    return f"{first.requirement} is broken, most likely: {what}; {evidence}"
+
+
+def _likeliest(diagnosis: Diagnosis) -> str:
+    """Return the first suspect in words, with those of its requirement that cannot be told from it."""
     first = diagnosis.suspects[0]
     twins = [
         s.deviation
         for s in diagnosis.suspects[1:]
         if s.requirement == first.requirement and first.log10_bayes_factor - s.log10_bayes_factor < _TWINS
     ]
-    what = f"{first.about} ({' or '.join([first.deviation, *twins])})"
-    if diagnosis.confident:
-        return f"{first.requirement} is broken: {what}; {evidence}"
-    if diagnosis.unlisted > first.log10_bayes_factor:
-        return f"the deviation is not in the catalogue; nearest is {first.requirement}: {what}; {evidence}"
-    return f"{first.requirement} is broken, most likely: {what}; {evidence}"
+    return f"{first.about} ({' or '.join([first.deviation, *twins])})"
 
 
 def _explained(diagnosis: Diagnosis, weights: Weights, tables: Tables) -> frozenset[str]:

@@ -25,7 +25,7 @@ class Level:
     score: float = 1.0
     """Factor on every case's tolerance for the win fraction."""
     playouts: int | None = None
-    """Of every genmove, whatever its case says, so that one process answers all; absent where that matters."""
+    """Of every genmove, whatever its case says, so that one process answers all; absent where it matters."""
 
 
 DIAGNOSIS_BUDGET: Final = 30_000

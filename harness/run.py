@@ -41,6 +41,7 @@ from harness.tables import Tables
 from harness.weights import Weigher, Weights, idle, missing, refusal
 from reference_engine.digest import source_digest
 
+
 @dataclass(frozen=True, slots=True)
 class Progress:
     """Where a run stands, for whoever shows it."""
@@ -147,7 +148,8 @@ class Run:
         )
 
     def _shake_hands(self) -> tuple[BotRef, Unit]:
-        bot, answers, exchanges, notes = self._bot, {}, [], []
+        bot, answers, exchanges = self._bot, {}, []
+        notes: list[str] = []
         started = time.monotonic()
         broken = None
         opened = self._processes.open(bot, "handshake", 1)
@@ -240,8 +242,8 @@ class Run:
     ) -> bool:
         """Ask every job; return False when the bot stopped answering.
 
-        A check goes on: after a failure the bot is started anew, so that no step suffers from another one, and
-        a command it left unanswered is not sent again.
+        A check goes on: a bot that broke off is started anew, and a command it left unanswered is not
+        sent again.
         """
         done, planned = 0, sum(job.times * _processes_for(job.case) for job in jobs)
         hung: set[str] = set()
@@ -254,9 +256,12 @@ class Run:
                 writer.add(unit)
                 weigher.add(unit)
                 observer.see(self._progress(phase, unit.case, done, planned))
-                if unit.broken is not None and self._level.name != "check":
+                is_check = self._level.name == "check"
+                if unit.broken is not None and not is_check:
                     return False
-                if unit.broken is not None or (self._level.name == "check" and weigher.failed_exactly(unit.case)):
+                if unit.broken is not None or (
+                    is_check and _may_lag(unit) and weigher.failed_exactly(unit.case)
+                ):
                     hung |= unanswered(job.case, unit)
                     self._processes.close_all()
                 if refusal(job.case, unit):
@@ -309,6 +314,11 @@ class Run:
 
 def _quits(unit: Unit) -> bool:
     return any(sent.endswith("quit") for sent, _ in unit.exchanges)
+
+
+def _may_lag(unit: Unit) -> bool:
+    """Whether lines were sent that ask for no response, so that one may still be under way if it failed."""
+    return any("\n" in sent for sent, _ in unit.exchanges)
 
 
 def _processes_for(case: Case) -> int:

@@ -69,7 +69,7 @@ class StepFault(msgspec.Struct, frozen=True):
     expected: str
     observed: str
     exchanges: list[tuple[str, str]] = []
-    """Lines sent and raw replies, up to the one in which it shows; none came to the last where it is empty."""
+    """Lines sent and raw replies up to the one in which it shows; an empty reply is none."""
     board: str = ""
     """The position in which it shows, drawn; empty where the board does not matter."""
 

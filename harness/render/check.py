@@ -43,9 +43,6 @@ def render_check(verdict: Verdict, suite: Suite, folder: str) -> RenderableType:
             parts += [_fault(step, step.faults[0], suite)]
     who = "" if verdict.verdict in UNJUDGED else f"{safe(verdict.bot.name)}: "
     parts.append(Text.from_markup(f"{word(verdict.verdict)}  {who}{safe(verdict.reason, 600)}"))
-    if verdict.confident and verdict.diagnosis:
-        known = verdict.diagnosis[0]
-        parts.append(Text(f"this is what a known mistake does: {known.about} (refbot explain {known.deviation})"))
     parts.append(Text.from_markup(f"evidence and transcripts in [bold]{escape(folder)}[/]"))
     return Group(*parts)
 
@@ -89,5 +86,7 @@ def _fault(step: StepVerdict, fault: StepFault, suite: Suite) -> RenderableType:
         lines += ["", f"as well   {', '.join(others)}"]
     lines += ["", f"in full   refbot explain {fault.case or fault.requirement}"]
     title = f"step {step.number}, {step.title}: {fault.verdict}"
-    style = "red" if fault.verdict == Word.FAIL else "yellow" if fault.verdict == Word.NON_STRICT else "magenta"
+    style = (
+        "red" if fault.verdict == Word.FAIL else "yellow" if fault.verdict == Word.NON_STRICT else "magenta"
+    )
     return Panel(Text("\n".join(lines)), title=escape(title), border_style=style, title_align="left")
