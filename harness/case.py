@@ -23,9 +23,13 @@ from reference_engine.vocabulary import (
     parse_vertex,
 )
 
-Expectation = Literal["ok", "error", "integer", "number", "vertex", "true", "false", "2", "silence"]
-"""What a script step accepts: success, an error, or success with such a result.  ``silence`` is for a
-line that gets no response of its own: the next command's reply must be the next one to come."""
+Expectation = Literal[
+    "ok", "error", "either", "integer", "number", "vertex", "move", "true", "false", "2", "silence"
+]
+"""What a script step accepts: success, an error, or success with such a result.  ``either`` is for a line
+the text leaves open: any response will do.  ``move`` is a vertex that may come again if it is a pass.
+``silence`` is for a line that gets no response of its own: the next command's reply must be the next one
+to come."""
 
 
 class _Data(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -80,6 +84,10 @@ class Fresh(_Data, frozen=True):
     """Genmoves are repeated, in two processes; no run of them may come out the same."""
 
 
+class Bounds(_Data, frozen=True):
+    """genmove answers a legal move, and the private commands figures that such playouts can have at all."""
+
+
 class Step(_Data, frozen=True):
     """One line sent and what may come back."""
 
@@ -90,6 +98,8 @@ class Step(_Data, frozen=True):
     same_as: int | None = None
     """Number (from 0) of an earlier step whose result must be repeated exactly."""
     differs_from: int | None = None
+    listed_by: int | None = None
+    """Number of an earlier list_commands: the result is true if it names the last word sent, else false."""
     optional: str = ""
     """Command the bot may lack; then the case is not applicable."""
 
@@ -117,13 +127,16 @@ class CaseFile(_Data, frozen=True):
     choices: Moves | None = None
     complete: Complete | None = None
     fresh: Fresh | None = None
+    bounds: Bounds | None = None
     steps: list[Step] = []
+    private: bool = False
+    """Asks for what only a bot with both private commands has to do; not applicable to any other."""
     only_fixed: bool = False
     """A case about chosen moves that is asked only of a bot which always runs the same number of playouts;
     its table is made for that number."""
 
 
-Question = Forced | Choice | Sample | Moves | Complete | Fresh | tuple[Step, ...]
+Question = Forced | Choice | Sample | Moves | Complete | Fresh | Bounds | tuple[Step, ...]
 
 
 class Case:
@@ -189,11 +202,23 @@ class Case:
         lines = [f"boardsize {self.file.size}", "clear_board", f"komi {self.komi_text}"]
         return lines + [f"play {colour} {format_vertex(move)}" for colour, move in self.plays]
 
+    def private(self) -> "Case":
+        """Return the case as one that is asked only of bots with both private commands."""
+        return Case(self.id, msgspec.structs.replace(self.file, private=True), is_fitted=self.is_fitted)
+
     def _one_question(self) -> Question:
         file = self.file
         asked: list[Question] = [
             q
-            for q in (file.forced, file.choice, file.sample, file.choices, file.complete, file.fresh)
+            for q in (
+                file.forced,
+                file.choice,
+                file.sample,
+                file.choices,
+                file.complete,
+                file.fresh,
+                file.bounds,
+            )
             if q is not None
         ]
         if file.steps:
@@ -266,7 +291,7 @@ def _bad_answers(file: CaseFile) -> Iterator[str]:
 
 def _bad_steps(file: CaseFile) -> Iterator[str]:
     for number, step in enumerate(file.steps):
-        for other in (step.same_as, step.differs_from):
+        for other in (step.same_as, step.differs_from, step.listed_by):
             if other is not None and not 0 <= other < number:
                 yield f"step {number} refers to step {other}, which does not come before it"
             elif other is not None and file.steps[other].expect == "silence":

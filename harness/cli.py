@@ -117,12 +117,14 @@ def check(
     playouts: PlayoutsOption = None,
     bots: BotsOption = None,
     out: OutOption = None,
+    case: CasesOption = None,
     time_scale: ScaleOption = 1.0,
     wrap: WrapOption = None,
+    strict: StrictOption = False,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Try a bot's GTP and private commands in seconds, step by step; no statistics."""
+    """Try a bot's GTP and private commands in seconds, in numbered steps; no statistics."""
     _certify(
         "check",
         bot,
@@ -130,10 +132,10 @@ def check(
         playouts,
         bots,
         out,
-        [],
+        case or [],
         time_scale,
         wrap,
-        strict=False,
+        strict=strict,
         quiet=quiet,
         as_json=json,
     )
@@ -394,7 +396,7 @@ def _certify(
     bot = parse_bot(text, playouts, settings, time_scale, wrap)
     suite = load_suite()
     for name in only:
-        suite.case(name)
+        suite.for_level(level).case(name)
     bot = with_playouts(bot)
     suite = suite.for_bot(bot.fixed_playouts)
     folder = _make_folder(out, command, bot.name)
@@ -429,13 +431,14 @@ def _prepare_engine(*, quiet: bool) -> None:
 
 def _show(verdict: "Verdict", suite: "Suite", folder: str, *, json: bool) -> None:
     from harness.judge import verdict_json
-    from harness.render.terminal import render_certificate, render_steps
+    from harness.render.check import render_check
+    from harness.render.terminal import render_certificate
 
     if json:
         sys.stdout.write(verdict_json(verdict).decode())
         return
     console = _console()
-    render = render_steps if verdict.level == "check" else render_certificate
+    render = render_check if verdict.level == "check" else render_certificate
     console.print(render(verdict, suite, folder))
 
 

@@ -19,6 +19,8 @@ from reference_engine.vocabulary import PASS
 
 LINGERS = "did not leave after quit"
 """How the note of a unit begins whose bot had to be ended by force after quit."""
+ORPHANS = "left processes of its group behind after quit"
+"""The note of a unit whose bot left by itself, or was ended, and others it had started were still there."""
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _PLAIN: Mapping[str, Callable[[str], bool]] = {
@@ -209,22 +211,23 @@ def _check_script(case: Case, unit: Unit) -> Iterator[Finding]:
         yield Finding(case.requirement, case.id, Word.FAIL, "the bot leaves after quit", unit.notes[-1])
     asked = [step for step in steps if step.expect != "silence"]
     numbers = [i for i, step in enumerate(steps) if step.expect != "silence"]
-    script = unit.exchanges[len(case.commands()) :]
+    before = len(case.commands())
+    script = unit.exchanges[before:]
     results: dict[int, str] = {}
-    for number, step, (sent, raw) in zip(numbers, asked, script, strict=False):
+    for place, (number, step, (sent, raw)) in enumerate(zip(numbers, asked, script, strict=False), before):
         reply = parse_reply(raw)
         shown = raw.strip() or "an empty reply"
         if reply is None:
             expected = f"{sent!r} is answered with = or ?"
-            yield Finding(case.requirement, case.id, Word.FAIL, expected, shown)
+            yield Finding(case.requirement, case.id, Word.FAIL, expected, shown, exchange=place)
             return
         results[number] = reply.text.strip()
         if not _is_whole(raw):
             expected = f"the reply to {sent!r} ends with an empty line"
-            yield Finding(case.requirement, case.id, Word.FAIL, expected, repr(raw))
+            yield Finding(case.requirement, case.id, Word.FAIL, expected, repr(raw), exchange=place)
             return
         if expected := _disagreement(step, sent, reply.success, reply.id, results[number], results):
-            yield Finding(case.requirement, case.id, Word.FAIL, expected, shown)
+            yield Finding(case.requirement, case.id, Word.FAIL, expected, shown, exchange=place)
             return
 
 
@@ -241,28 +244,42 @@ def _disagreement(
     wanted = int(first) if first.isdigit() else None
     if number != wanted:
         return f"the reply to {sent!r} carries {'the id ' + first if first.isdigit() else 'no id'}"
+    if step.expect == "either":
+        return ""
     if step.expect == "error":
         return "" if not success else f"{sent!r} is an error"
     if not success:
         return f"{sent!r} succeeds"
-    if step.expect in _PLAIN:
-        fits = _PLAIN[step.expect](text)
-    elif step.expect == "vertex":
-        fits = parse_answer(text, 25) is not None
-    else:
-        fits = text.lower() == step.expect
-    if not fits:
-        return (
-            f"{sent!r} answers {'a ' if step.expect in ('integer', 'number', 'vertex') else ''}{step.expect}"
-        )
+    if not _fits(step, text):
+        article = "a " if step.expect in ("integer", "number", "vertex", "move") else ""
+        return f"{sent!r} answers {article}{step.expect}"
     words = text.upper().split()
     missing = [word for word in step.contains if word.upper() not in words]
     if missing:
         return f"the answer to {sent!r} holds {', '.join(missing)}"
+    return _disagreement_with_earlier(step, sent, text, results)
+
+
+def _fits(step: Step, text: str) -> bool:
+    """Whether a result has the form a step expects."""
+    if step.expect in _PLAIN:
+        return _PLAIN[step.expect](text)
+    if step.expect in ("vertex", "move"):
+        return parse_answer(text, 25) is not None
+    return text.lower() == step.expect
+
+
+def _disagreement_with_earlier(step: Step, sent: str, text: str, results: dict[int, str]) -> str:
+    """Return what was expected where the result does not go with earlier ones, else nothing."""
     if step.same_as is not None and results.get(step.same_as) != text:
         return f"{sent!r} answers the same as before, {results.get(step.same_as)!r}"
-    if step.differs_from is not None and results.get(step.differs_from) == text:
+    may_repeat = step.expect == "move" and text.upper() in ("PASS", "RESIGN")
+    if step.differs_from is not None and results.get(step.differs_from) == text and not may_repeat:
         return f"{sent!r} answers something else than {text!r}"
+    if step.listed_by is not None:
+        is_listed = step.send.split()[-1] in results.get(step.listed_by, "").split()
+        if text.lower() != str(is_listed).lower():
+            return f"{sent!r} answers {str(is_listed).lower()}, as list_commands has it"
     return ""
 
 

@@ -17,3 +17,5 @@ class Finding:
     observed: str
     of_form: bool = False
     """Whether no answer of this form can be right, so that no deviation explains it."""
+    exchange: int | None = None
+    """Number, from 0, of the exchange of its unit in which it shows; None where it is no single one."""

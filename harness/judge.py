@@ -16,6 +16,7 @@ import msgspec
 
 from harness.blind import why_open
 from harness.case import Case
+from harness.checked import check_steps, overall
 from harness.diagnosis import NOTHING_WRONG, Diagnosis, diagnose
 from harness.evidence import Evidence
 from harness.finding import Finding
@@ -44,8 +45,9 @@ _TWINS = 2.0
 
 def judge(suite: Suite, tables: Tables, evidence: Evidence) -> Verdict:
     """Return the verdict on a run's evidence."""
-    suite = suite.for_bot(evidence.header.bot.fixed_playouts)
+    suite = suite.for_level(evidence.header.level).for_bot(evidence.header.bot.fixed_playouts)
     weights = weigh_run(suite, tables, evidence)
+    steps = check_steps(suite, tables, evidence) if evidence.header.level == "check" else []
     word, reason = _overall(suite, tables, weights, evidence)
     refused = word is Word.REFUSED
     formal = [] if refused else _formal(weights)
@@ -53,8 +55,14 @@ def judge(suite: Suite, tables: Tables, evidence: Evidence) -> Verdict:
     if formal:
         reason = f"{formal[0].requirement} is broken: {formal[0].case}: {formal[0].observed}"
     elif weights.failed and not refused:
-        diagnosis = diagnose(weights.cases, tables)
+        # Cases that only a check asks have no pass rates, and say nothing for or against a deviation.
+        known = {name: w for name, w in weights.cases.items() if not steps or name in tables.exact.passes}
+        diagnosis = diagnose(known, tables, pairs=not steps)
         reason = _cause(weights, diagnosis)
+    if steps and evidence.units and not refused:
+        word, reason = overall(steps)
+        if diagnosis.confident:
+            reason += f"; known mistake: {_likeliest(diagnosis)}"
     explained = _explained(diagnosis, weights, tables)
     requirements = [
         RequirementVerdict(name, str(Word.INCONCLUSIVE), reason, [])
@@ -87,6 +95,7 @@ def judge(suite: Suite, tables: Tables, evidence: Evidence) -> Verdict:
         alpha=ALPHA,
         beta=BETA,
         evidence=evidence.digest,
+        steps=steps,
     )
 
 
@@ -123,8 +132,6 @@ def _overall(suite: Suite, tables: Tables, weights: Weights, evidence: Evidence)
         return Word.ERROR, "no case could be asked of this bot"
     if reason := next(_still_open(suite, tables, weights, evidence), ""):
         return Word.INCONCLUSIVE, reason
-    if evidence.header.level == "check":
-        return Word.PASS, "every step passed; nothing was said about the playouts"
     lenient = sorted(
         (f.requirement, f.observed)
         for w in weights.cases.values()
@@ -145,8 +152,6 @@ def _still_open(suite: Suite, tables: Tables, weights: Weights, evidence: Eviden
     waiting = [name for name in header.cases if name not in weights.cases and name not in weights.skipped]
     if waiting:
         yield f"{len(waiting)} cases were not asked; the run ended early"
-    if header.level == "check":
-        return
     if not LEVELS[header.level].may_pass:
         yield f"nothing wrong was found; level {header.level} cannot pass a bot"
     if len(header.cases) < len(suite.cases):
@@ -167,18 +172,23 @@ def _cause(weights: Weights, diagnosis: Diagnosis) -> str:
     )
     if not diagnosis.suspects:
         return f"the deviation is not in the catalogue; {evidence}"
+    first, what = diagnosis.suspects[0], _likeliest(diagnosis)
+    if diagnosis.confident:
+        return f"{first.requirement} is broken: {what}; {evidence}"
+    if diagnosis.unlisted > first.log10_bayes_factor:
+        return f"the deviation is not in the catalogue; nearest is {first.requirement}: {what}; {evidence}"
+    return f"{first.requirement} is broken, most likely: {what}; {evidence}"
+
+
+def _likeliest(diagnosis: Diagnosis) -> str:
+    """Return the first suspect in words, with those of its requirement that cannot be told from it."""
     first = diagnosis.suspects[0]
     twins = [
         s.deviation
         for s in diagnosis.suspects[1:]
         if s.requirement == first.requirement and first.log10_bayes_factor - s.log10_bayes_factor < _TWINS
     ]
-    what = f"{first.about} ({' or '.join([first.deviation, *twins])})"
-    if diagnosis.confident:
-        return f"{first.requirement} is broken: {what}; {evidence}"
-    if diagnosis.unlisted > first.log10_bayes_factor:
-        return f"the deviation is not in the catalogue; nearest is {first.requirement}: {what}; {evidence}"
-    return f"{first.requirement} is broken, most likely: {what}; {evidence}"
+    return f"{first.about} ({' or '.join([first.deviation, *twins])})"
 
 
 def _explained(diagnosis: Diagnosis, weights: Weights, tables: Tables) -> frozenset[str]:

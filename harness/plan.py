@@ -35,14 +35,11 @@ class Job:
 
 
 def exact_jobs(suite: Suite, level: Level, fixed: int | None = None) -> list[Job]:
-    """Return every exact case, cases of the same number of playouts together."""
+    """Return every exact case, cases of the same number of playouts together; of a check, in its order."""
     cases = [c for c in suite.cases.values() if not c.is_statistical]
-    order = sorted(cases, key=lambda c: (isinstance(c.question, tuple), c.file.playouts, c.id))
-    return [
-        Job(c, _times(c, level, fixed))
-        for c in order
-        if level.name != "check" or isinstance(c.question, tuple)
-    ]
+    if level.name != "check":
+        cases.sort(key=lambda c: (isinstance(c.question, tuple), c.file.playouts, c.id))
+    return [Job(c, _times(c, level, fixed)) for c in cases]
 
 
 def _times(case: Case, level: Level, fixed: int | None) -> int:

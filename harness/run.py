@@ -12,10 +12,11 @@ from typing import Protocol
 
 import msgspec
 
+from harness.awaited import command_names, unanswered
 from harness.bot import Bot
 from harness.case import Case, Fresh
 from harness.diagnosis import diagnose
-from harness.driver import ask_case, broken_by
+from harness.driver import NEEDED, ask_case, broken_by
 from harness.errors import UsageError
 from harness.evidence import (
     FILE_NAME,
@@ -27,8 +28,9 @@ from harness.evidence import (
     SuiteRef,
     Unit,
 )
-from harness.exact import LINGERS
+from harness.exact import LINGERS, ORPHANS
 from harness.failure import Failure
+from harness.handshake import HANDSHAKE, LINES
 from harness.judge import is_decided
 from harness.level import DIAGNOSIS_BUDGET, DIAGNOSIS_ROUNDS, LEVELS
 from harness.plan import Job, affordable, exact_jobs, first_samples, more_samples, telling_jobs
@@ -37,9 +39,6 @@ from harness.suite import SUITE_VERSION, Suite
 from harness.tables import Tables
 from harness.weights import Weigher, Weights, idle, missing, refusal
 from reference_engine.digest import source_digest
-
-HANDSHAKE = "handshake"
-"""Case name of the first unit, which asks who the bot is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +84,7 @@ class Run:
         start: Starter = start_session,
     ) -> None:
         self._bot = bot
-        self._suite = suite.for_bot(bot.fixed_playouts)
+        self._suite = suite.for_level(level).for_bot(bot.fixed_playouts)
         self._tables = tables
         self._level = LEVELS[level]
         self._folder = folder
@@ -149,19 +148,22 @@ class Run:
 
     def _shake_hands(self) -> tuple[BotRef, Unit]:
         bot, answers, exchanges = self._bot, {}, []
+        notes: list[str] = []
         started = time.monotonic()
         broken = None
         opened = self._processes.open(bot, "handshake", 1)
-        for line in ("protocol_version", "name", "version", "list_commands"):
+        for line in LINES:
             outcome = opened if isinstance(opened, Failure) else opened[0].ask(line)
             if isinstance(outcome, Failure):
                 broken = broken_by(outcome)
                 break
             exchanges.append((outcome.sent, outcome.raw))
+            notes += outcome.notes
             answers[line] = outcome.text.strip() if outcome.success else ""
         commands = answers.get("list_commands", "").split()
         fixed = bot.fixed_playouts
-        if fixed is None and not bot.takes_playouts and broken is None:
+        counts = self._level.name != "check" or not commands or bool(set(NEEDED) & set(commands))
+        if fixed is None and not bot.takes_playouts and broken is None and counts:
             self._processes.close_all()
             raise UsageError(
                 f"how many playouts does {bot.name} run? Put {{playouts}} where its command takes the "
@@ -179,7 +181,7 @@ class Run:
             fixed,
         )
         seconds = round(time.monotonic() - started, 6)
-        return reference, Unit(HANDSHAKE, self._processes.count, 0, exchanges, seconds, [], broken)
+        return reference, Unit(HANDSHAKE, self._processes.count, 0, exchanges, seconds, notes, broken)
 
     def _ask_all(
         self, weigher: Weigher, commands: list[str], writer: EvidenceWriter, observer: Observer
@@ -237,10 +239,15 @@ class Run:
         writer: EvidenceWriter,
         observer: Observer,
     ) -> bool:
-        """Ask every job; return False when the bot stopped answering."""
+        """Ask every job; return False when the bot stopped answering.
+
+        A check goes on: a bot that broke off is started anew, and a command it left unanswered is not
+        sent again.
+        """
         done, planned = 0, sum(job.times * _processes_for(job.case) for job in jobs)
+        hung: set[str] = set()
         for job in jobs:
-            if missing(job.case, commands) or idle(job.case, self._tables):
+            if missing(job.case, commands) or idle(job.case, self._tables) or hung & command_names(job.case):
                 continue
             for unit in self._ask_job(job, commands):
                 done += 1
@@ -248,17 +255,23 @@ class Run:
                 writer.add(unit)
                 weigher.add(unit)
                 observer.see(self._progress(phase, unit.case, done, planned))
-                if unit.broken is not None:
+                is_check = self._level.name == "check"
+                if unit.broken is not None and not is_check:
                     return False
+                if unit.broken is not None or (
+                    is_check and _may_lag(unit) and weigher.failed_exactly(unit.case)
+                ):
+                    hung |= unanswered(job.case, unit)
+                    self._processes.close_all()
                 if refusal(job.case, unit):
                     break
         return True
 
     def _ask_job(self, job: Job, commands: list[str]) -> Iterator[Unit]:
         case = job.case
-        playouts = self._bot.fixed_playouts or case.file.playouts
+        playouts = self._bot.fixed_playouts or self._level.playouts or case.file.playouts
         is_script, is_fresh = isinstance(case.question, tuple), isinstance(case.question, Fresh)
-        purpose = "script" if is_script else "fresh" if is_fresh else "ask"
+        purpose = "fresh" if is_fresh else "script" if is_script and self._level.may_pass else "ask"
         for _ in range(_processes_for(case)):
             if is_fresh:
                 self._processes.close(purpose, playouts)
@@ -276,10 +289,12 @@ class Run:
     def _leave(self, purpose: str, playouts: int, unit: Unit) -> Unit:
         """End a process whose state a script has left uncertain; note when it had to be forced."""
         end = self._processes.close(purpose, playouts)
-        if _quits(unit) and end is not None and end.forced:
-            note = f"{LINGERS}: it {end.manner()}"
-            return msgspec.structs.replace(unit, notes=[*unit.notes, note])
-        return unit
+        if not _quits(unit) or end is None:
+            return unit
+        notes = [*unit.notes, ORPHANS] if end.orphans else unit.notes
+        if end.forced:
+            notes = [*notes, f"{LINGERS}: it {end.manner()}"]
+        return msgspec.structs.replace(unit, notes=notes)
 
     def _progress(self, phase: str, case: str, done: int, planned: int) -> Progress:
         asked = [unit for unit in self._units if unit.case != HANDSHAKE]
@@ -297,6 +312,11 @@ class Run:
 
 def _quits(unit: Unit) -> bool:
     return any(sent.endswith("quit") for sent, _ in unit.exchanges)
+
+
+def _may_lag(unit: Unit) -> bool:
+    """Whether lines were sent that ask for no response, so that one may still be under way if it failed."""
+    return any("\n" in sent for sent, _ in unit.exchanges)
 
 
 def _processes_for(case: Case) -> int:

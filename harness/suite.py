@@ -5,7 +5,7 @@ installed wheel inside this one.
 """
 
 import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
@@ -13,6 +13,7 @@ from typing import TypeVar
 import msgspec
 
 from harness.case import Case, CaseFile
+from harness.checklist import Checklist
 from harness.errors import FixtureError, UsageError
 from harness.suggest import closest
 
@@ -45,7 +46,11 @@ class Suite:
 
     requirements: dict[str, Requirement]
     cases: dict[str, Case]
+    """Those of a certificate; in a suite made for level check, those of its steps."""
     folder: Path
+    checklist: Checklist = field(default_factory=Checklist)
+    check_cases: dict[str, Case] = field(default_factory=dict)
+    """Cases that only `refbot check` asks."""
 
     @cached_property
     def digest(self) -> str:
@@ -62,6 +67,15 @@ class Suite:
         if fixed_playouts is None:
             return self
         return replace(self, cases={name: case.fitted(fixed_playouts) for name, case in self.cases.items()})
+
+    def for_level(self, level: str) -> "Suite":
+        """Return the suite as a level asks it: at level check the cases of the steps, in their order."""
+        return replace(self, cases=self.checklist.chosen(self.every_case)) if level == "check" else self
+
+    @property
+    def every_case(self) -> dict[str, Case]:
+        """The cases of certificates and checks."""
+        return {**self.cases, **self.check_cases}
 
     def case(self, name: str) -> Case:
         """Return a case by its id.
@@ -82,17 +96,30 @@ def load_suite(folder: Path | None = None) -> Suite:
     """
     folder = folder or fixtures_folder()
     requirements = _read(folder / "requirements.toml", dict[str, Requirement])
-    cases = {}
-    for path in sorted((folder / "cases").glob("*/*.toml")):
+    cases = _read_cases(folder / "cases", "*/*.toml", requirements)
+    if not cases:
+        raise FixtureError(f"{folder}: no cases found; the installation is incomplete")
+    steps = folder / "check" / "steps.toml"
+    checklist = _read(steps, Checklist) if steps.exists() else Checklist()
+    only_checked = _read_cases(folder / "check", "cases/*.toml", requirements)
+    if twice := sorted(cases.keys() & only_checked.keys()):
+        raise FixtureError(f"{folder / 'check'}: a second case named {twice[0]}")
+    checklist.chosen({**cases, **only_checked})
+    if unknown := [step for step in checklist if step.requirement not in requirements]:
+        raise FixtureError(f"{steps}: no requirement {unknown[0].requirement!r} in requirements.toml")
+    return Suite(requirements, cases, folder, checklist, only_checked)
+
+
+def _read_cases(folder: Path, pattern: str, requirements: dict[str, Requirement]) -> dict[str, Case]:
+    cases: dict[str, Case] = {}
+    for path in sorted(folder.glob(pattern)):
         case = Case(path.stem, _read(path, CaseFile))
         if case.requirement not in requirements:
             raise FixtureError(f"{path}: no requirement {case.requirement!r} in requirements.toml")
         if case.id in cases:
             raise FixtureError(f"{path}: a second case named {case.id}")
         cases[case.id] = case
-    if not cases:
-        raise FixtureError(f"{folder}: no cases found; the installation is incomplete")
-    return Suite(requirements, cases, folder)
+    return cases
 
 
 def _read(path: Path, kind: type[_T]) -> _T:

@@ -59,6 +59,34 @@ class RequirementVerdict(msgspec.Struct, frozen=True):
     checks: list[Check]
 
 
+class StepFault(msgspec.Struct, frozen=True):
+    """One thing that went wrong in a step of a check."""
+
+    case: str
+    """Empty where no case asked for it."""
+    requirement: str
+    verdict: str
+    expected: str
+    observed: str
+    exchanges: list[tuple[str, str]] = []
+    """Lines sent and raw replies up to the one in which it shows; an empty reply is none."""
+    board: str = ""
+    """The position in which it shows, drawn; empty where the board does not matter."""
+
+
+class StepVerdict(msgspec.Struct, frozen=True):
+    """How one numbered step of a check ended."""
+
+    number: int
+    name: str
+    title: str
+    verdict: str
+    reason: str
+    cases: list[str]
+    """All that belong to the step."""
+    faults: list[StepFault] = []
+
+
 class Suspect(msgspec.Struct, frozen=True):
     """A catalogued deviation as an explanation of the evidence."""
 
@@ -112,3 +140,5 @@ class Verdict(msgspec.Struct, frozen=True):
     beta: float
     evidence: str
     """Digest of the evidence file's units."""
+    steps: list[StepVerdict] = []
+    """Of a check; empty at every other level."""

@@ -192,10 +192,12 @@ def _check_known(suite: Suite, header: Header) -> None:
 
 def missing(case: Case, commands: list[str]) -> str:
     """Return why a case cannot be asked of a bot with these commands, or nothing."""
-    if isinstance(case.question, tuple):
-        lacking = [s.optional for s in case.question if s.optional and s.optional not in commands]
-        return f"the bot has no {lacking[0]}, which is optional" if lacking else ""
-    if case.file.complete is None and case.file.choice is None:
+    steps = case.question if isinstance(case.question, tuple) else ()
+    optional = [step.optional for step in steps if step.optional and step.optional not in commands]
+    if optional:
+        return f"the bot has no {optional[0]}, which is optional"
+    needs_none = steps or case.file.complete is not None or case.file.choice is not None
+    if case.file.private or not needs_none:
         lacking = [name for name in NEEDED if name not in commands]
         if lacking:
             return f"the bot has no {' and no '.join(lacking)}"

@@ -21,6 +21,7 @@ _KINDS = {
     "choices": "distribution of chosen moves",
     "complete": "a whole game",
     "fresh": "repeated genmoves",
+    "bounds": "figures that playouts can have",
     "steps": "a script of commands",
 }
 
@@ -36,18 +37,18 @@ def render_explanation(suite: Suite, name: str) -> RenderableType:
     Raises:
         UsageError: there is none of that name; the message suggests the closest.
     """
-    known = {key.lower(): key for key in (*suite.requirements, *suite.cases, *BY_NAME)}
+    known = {key.lower(): key for key in (*suite.requirements, *suite.every_case, *BY_NAME)}
     key = known.get(name.lower())
     if key is None:
         raise UsageError(f"nothing is called {name!r}{closest(name, known.values())}")
     if key in suite.requirements:
         return _requirement(suite, key)
-    return _case(suite.cases[key]) if key in suite.cases else _deviation(suite, key)
+    return _case(suite.every_case[key]) if key in suite.every_case else _deviation(suite, key)
 
 
 def _requirement(suite: Suite, name: str) -> RenderableType:
     r = suite.requirements[name]
-    cases = [c.id for c in suite.cases.values() if c.requirement == name]
+    cases = [c.id for c in suite.every_case.values() if c.requirement == name]
     mistakes = [f"  {d.name}: {d.about}" for d in CATALOGUE if d.requirement == name]
     text = [
         f"{name}  {r.clause.strip()}",

@@ -64,24 +64,6 @@ def render_certificate(verdict: Verdict, suite: Suite, folder: str) -> Renderabl
     return Group(*parts)
 
 
-def render_steps(verdict: Verdict, suite: Suite, folder: str) -> RenderableType:
-    """Return the steps of `refbot check`, numbered, with the clause of each that failed."""
-    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
-    number = 0
-    for requirement in verdict.requirements:
-        for step in requirement.checks:
-            if step.reason == "not asked":
-                continue
-            number += 1
-            table.add_row(f"{number}", word(step.verdict), requirement.id, step.case, safe(step.reason, 160))
-            if step.verdict == Word.FAIL:
-                table.add_row(
-                    "", "", "", f"[dim]{escape(suite.requirements[requirement.id].clause.strip())}[/]"
-                )
-    last = f"{word(verdict.verdict)}  {safe(verdict.bot.name)}: {safe(verdict.reason, 600)}"
-    return Group(table, Text.from_markup(last), Text.from_markup(f"evidence in [bold]{escape(folder)}[/]"))
-
-
 def render_failure(check: Check, case: Case, command: str) -> RenderableType:
     """Return one failed check: the board, what was acceptable, what came, how to see it again."""
     lines = [f"{case.file.about.strip()}\n", draw_case(case), ""]

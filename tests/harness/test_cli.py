@@ -43,7 +43,7 @@ def _house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     house = tmp_path_factory.mktemp("house")
     for package in ("harness", "reference_engine"):
         (house / package).symlink_to(ROOT / package)
-    (write_suite(house / "fixtures", CASES) / "tables").mkdir()
+    (write_suite(house / "fixtures", CASES, ["protocol-version-is-two"]) / "tables").mkdir()
     nothing = ExactTable("e", "s", {name: {} for name in CASES})
     (house / "fixtures" / "tables" / "exact.json").write_bytes(msgspec.json.encode(nothing))
     with pytest.MonkeyPatch.context() as patch:

@@ -121,6 +121,13 @@ optional = "undo"
 [[steps]]
 send = "play white A1"
 """
+START = """
+[[step]]
+name = "start"
+title = "the start"
+requirement = "G2"
+looks_at = "start"
+"""
 SIZES = Sizes(position=160_000, opening=60_000, deviation=4_000, rivals=4_000, states=0, runs=1)
 """Tables that are made in seconds, none of them exact."""
 CASES = {
@@ -135,14 +142,23 @@ CASES = {
 }
 
 
-def write_suite(folder: Path, cases: dict[str, str]) -> Path:
-    """Write requirements and cases, each case in the area ``area``."""
+def write_suite(folder: Path, cases: dict[str, str], steps: list[str] | None = None) -> Path:
+    """Write requirements and cases, each case in the area ``area``, and a check of some; of all scripts."""
     (folder / "cases" / "area").mkdir(parents=True)
     (folder / "requirements.toml").write_text(
         "".join(f'[{r}]\nclause = "Clause {r}."\nsource = "test"\nreading = "plain"\n' for r in REQUIREMENTS)
     )
     for name, text in cases.items():
         (folder / "cases" / "area" / f"{name}.toml").write_text(text)
+    steps = [name for name, text in cases.items() if "[[steps]]" in text] if steps is None else steps
+    (folder / "check").mkdir()
+    (folder / "check" / "steps.toml").write_text(
+        START
+        + "".join(
+            f'[[step]]\nname = "{name}"\ntitle = "step {name}"\nrequirement = "G1"\ncases = ["{name}"]\n'
+            for name in steps
+        )
+    )
     return folder
 
 
