@@ -111,7 +111,8 @@ def _run(
                 for line in render_file(results[-1], verbose=form == "verbose"):
                     out.print(line, highlight=False)
             sys.stdout.flush()
-            progress.resume(sum(len(result.tests) for result in results))
+            if len(results) < len(selections):
+                progress.resume(sum(len(result.tests) for result in results))
     if form in {"plain", "verbose"} and len(results) > 1:
         out.print(render_total(results), highlight=False)
     return results

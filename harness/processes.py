@@ -61,6 +61,7 @@ class Processes:
         for line in bot.startup:
             outcome = process.ask(line)
             if isinstance(outcome, Failure):
+                process.close()
                 return outcome
             if not outcome.success:
                 process.close()

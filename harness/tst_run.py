@@ -119,7 +119,7 @@ class Runner:
             fixed = self.playouts
         if declared is None or fixed is None or declared == fixed:
             return []
-        return [f"its answers are for {declared} playouts a genmove, and the bot runs {fixed}"]
+        return [f"its answers are for genmoves of {declared} playouts, and the bot runs {fixed}"]
 
 
 @dataclass(slots=True)

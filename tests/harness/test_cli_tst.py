@@ -98,3 +98,19 @@ def test_what_cannot_be_run_is_one_line(
     assert done.stderr.startswith("refbot: ")
     assert said in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_bot_that_hangs_in_its_start_up_command_is_ended(folder: Path) -> None:
+    """It is told as such, and no process of it stays."""
+    mark = f"hangs-in-genmove mark-{os.getpid()}-{folder.name}"
+    (folder / "bots.toml").write_text(
+        f"[slow]\ncommand = '{FAULT_BOT} {mark}'\nstartup = ['genmove black']\n"
+        "[slow.limits]\nstart_s = 1\nfirst_genmove_s = 1\ngenmove_s = 1\nquit_s = 0.5\n"
+    )
+
+    done = tst(folder, "a.tst", "--bots", "bots.toml", "--bot", "slow")
+
+    assert done.returncode == 4
+    assert "TIMEOUT" in done.stdout
+    left = subprocess.run(["ps", "-ww", "-eo", "args"], capture_output=True, text=True, check=True).stdout
+    assert mark not in left

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.errors import UsageError
@@ -95,6 +95,7 @@ def test_a_comment_says_for_how_many_playouts(text: str, playouts: int | None) -
     assert playouts == parsed(f"{text}\n10 name").playouts
 
 
+@settings(deadline=None)
 @given(
     st.one_of(
         st.binary(max_size=60),

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.tst_pattern import parse_expectation, translated
@@ -106,6 +106,7 @@ def test_what_is_no_expectation_is_said(written: str, said: str) -> None:
         parse_expectation(written)
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="[]()|*+?{}\\!^$.:-&~ab1, \n", max_size=20), st.text(max_size=8))
 def test_no_pattern_makes_it_raise_anything_else(body: str, answer: str) -> None:
     """Whatever stands in the brackets is an expectation or a ValueError, and so is every answer to it."""
