@@ -42,6 +42,8 @@ class BotSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     playouts: int | None = None
     startup: list[str] = []
     """GTP commands sent before anything else, in every process."""
+    send_ahead: bool = True
+    """Whether commands may be sent before those before them are answered."""
     limits: LimitSettings = LimitSettings()
 
 
@@ -57,6 +59,7 @@ class Bot:
     env: dict[str, str] = field(default_factory=dict)
     startup: tuple[str, ...] = ()
     limits: Limits = field(default_factory=Limits)
+    send_ahead: bool = True
 
     def arguments(self, playouts: int, seed: int) -> list[str]:
         """Return the argument list of one process; no shell is involved.
@@ -168,6 +171,7 @@ def _from_settings(path: Path, name: str, entry: Any) -> Bot:
         values.env,
         tuple(values.startup),
         replace(Limits(), **given),
+        values.send_ahead,
     )
 
 

@@ -121,7 +121,7 @@ class PipeTransport:
                 data = data[written:]
             except BlockingIOError:
                 if not self._makes_room(deadline):
-                    return TimedOut()
+                    return TIMED_OUT
             except OSError:
                 return Ended()
 
@@ -197,7 +197,7 @@ class PipeTransport:
         try:
             return self._reader.read_nonblocking(_READ_BYTES, wait_s)
         except pexpect.TIMEOUT:
-            return TimedOut()
+            return TIMED_OUT
         except pexpect.EOF:
             return Ended()
 

@@ -32,7 +32,8 @@ Starter = Callable[[Bot, int, int], Process | Failure]
 def start_session(bot: Bot, playouts: int, seed: int) -> Process | Failure:
     """Start a bot as a subprocess over pipes."""
     environment = {**os.environ, **bot.env} if bot.env else None
-    return Session.start(bot.name, bot.arguments(playouts, seed), bot.limits, bot.cwd, environment)
+    command = bot.arguments(playouts, seed)
+    return Session.start(bot.name, command, bot.limits, bot.cwd, environment, send_ahead=bot.send_ahead)
 
 
 class Processes:
