@@ -43,6 +43,8 @@ class BotSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     playouts: int | None = None
     startup: list[str] = []
     """GTP commands sent before anything else, in every process."""
+    send_ahead: bool = True
+    """Whether commands may be sent before those before them are answered."""
     limits: LimitSettings = LimitSettings()
     memory_mb: int | None = None
     cpu_s: int | None = None
@@ -65,6 +67,7 @@ class Bot:
     startup: tuple[str, ...] = ()
     limits: Limits = field(default_factory=Limits)
     confinement: Confinement = field(default_factory=Confinement)
+    send_ahead: bool = True
 
     def arguments(self, playouts: int, seed: int) -> list[str]:
         """Return the argument list of one process; no shell is involved.
@@ -182,6 +185,7 @@ def _from_settings(path: Path, name: str, entry: Any) -> Bot:
         tuple(values.startup),
         replace(Limits(), **given),
         Confinement(**{f.name: getattr(values, f.name) for f in fields(Confinement)}),
+        values.send_ahead,
     )
 
 

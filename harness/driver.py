@@ -4,8 +4,8 @@ Works with anything that has ``ask``: a session over pipes, or the engine in thi
 """
 
 import time
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from typing import Protocol, runtime_checkable
 
 from harness.case import Case, Complete, Step
 from harness.evidence import Broken, Unit
@@ -24,6 +24,14 @@ class Asker(Protocol):
         """Send one command and wait for its reply."""
 
 
+@runtime_checkable
+class AheadAsker(Asker, Protocol):
+    """A process that may be sent commands before it has answered those before."""
+
+    def ask_all(self, lines: Sequence[str], *, playouts: int = 0) -> list[Exchange | Failure]:
+        """Ask commands in order, up to the first failure."""
+
+
 def ask_case(bot: Asker, case: Case, playouts: int, process: int, knows: Callable[[str], bool]) -> Unit:
     """Ask one case once.
 
@@ -39,21 +47,15 @@ def ask_case(bot: Asker, case: Case, playouts: int, process: int, knows: Callabl
     """
     recorder = _Recorder(bot, playouts)
     started = time.monotonic()
-    lines = _script(case.question) if isinstance(case.question, tuple) else None
-    for line in case.commands():
-        if not recorder.send(line):
-            break
-    else:
-        if lines is not None:
-            for line in lines:
-                if not recorder.send(line):
-                    break
-        elif isinstance(case.question, Complete):
+    if isinstance(case.question, tuple):
+        # A script asks how the bot takes one line after the other.
+        recorder.send_each([*case.commands(), *_script(case.question)])
+    elif isinstance(case.question, Complete):
+        if recorder.send_all(case.commands()):
             _play_game(recorder, case.colour, case.question.limit)
-        elif recorder.send(f"genmove {case.colour}"):
-            for name in STATISTICS:
-                if knows(name) and not recorder.send(name):
-                    break
+    else:
+        statistics = [name for name in STATISTICS if knows(name)]
+        recorder.send_all([*case.commands(), f"genmove {case.colour}", *statistics])
     return Unit(
         case=case.id,
         process=process,
@@ -116,8 +118,22 @@ class _Recorder:
         self.broken: Broken | None = None
         self.last_text = ""
 
+    def send_all(self, lines: Sequence[str]) -> bool:
+        """Send lines that no answer changes, ahead if the process takes them so; False at a failure."""
+        if not isinstance(self._bot, AheadAsker):
+            return self.send_each(lines)
+        outcomes = self._bot.ask_all(lines, playouts=self._playouts)
+        return all(self._keep(line, outcome) for line, outcome in zip(lines, outcomes, strict=False))
+
+    def send_each(self, lines: Sequence[str]) -> bool:
+        """Send lines one by one; False at a failure."""
+        return all(self.send(line) for line in lines)
+
     def send(self, line: str) -> bool:
-        outcome = self._bot.ask(line, playouts=self._playouts)
+        """Send one line; False at a failure."""
+        return self._keep(line, self._bot.ask(line, playouts=self._playouts))
+
+    def _keep(self, line: str, outcome: Exchange | Failure) -> bool:
         if isinstance(outcome, Failure) and line.endswith("quit"):
             # What a bot does at quit is what the case asks; the process would be gone either way.
             self.exchanges.append((line, ""))
@@ -126,7 +142,8 @@ class _Recorder:
         if isinstance(outcome, Failure):
             self.broken = broken_by(outcome)
             return False
-        self.exchanges.append((outcome.sent, outcome.raw))
+        # An id that the session put before the line is in the reply too.
+        self.exchanges.append((line, outcome.raw))
         self.notes.extend(outcome.notes)
         self.last_text = outcome.text.strip()
         return True

@@ -87,7 +87,7 @@ class Unit(msgspec.Struct, frozen=True, tag="unit", tag_field="type", omit_defau
     playouts: int
     """Playouts of each genmove."""
     exchanges: list[tuple[str, str]]
-    """Line sent, raw reply."""
+    """Line sent, raw reply.  Where refbot put an id before the line by itself, only the reply shows it."""
     seconds: float
     notes: list[str] = []
     broken: Broken | None = None

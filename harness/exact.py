@@ -286,9 +286,9 @@ def _disagreement_with_earlier(step: Step, sent: str, text: str, results: dict[i
 def score_digits(units: list[Unit]) -> tuple[int, int]:
     """Return the most decimals and the most significant digits printed by any ref-score of the units."""
     shown = [
-        precision(raw[1:])
+        precision(reply.text)
         for unit in units
         for sent, raw in unit.exchanges
-        if sent == "ref-score" and raw.startswith("=")
+        if sent == "ref-score" and (reply := parse_reply(raw)) is not None and reply.success
     ]
     return max((d for d, _ in shown), default=0), max((s for _, s in shown), default=0)

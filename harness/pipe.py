@@ -135,7 +135,7 @@ class PipeTransport:
                 data = data[written:]
             except BlockingIOError:
                 if not self._makes_room(deadline):
-                    return TimedOut()
+                    return TIMED_OUT
             except OSError:
                 return Ended()
 
@@ -213,7 +213,7 @@ class PipeTransport:
         try:
             return self._reader.read_nonblocking(_READ_BYTES, wait_s)
         except pexpect.TIMEOUT:
-            return TimedOut()
+            return TIMED_OUT
         except pexpect.EOF:
             return Ended()
 

@@ -32,8 +32,15 @@ def start_session(bot: Bot, playouts: int, seed: int) -> Process | Failure:
     """Start a bot as a subprocess over pipes."""
     how = bot.confinement
     command = how.command(bot.arguments(playouts, seed), bot.cwd)
-    environment = how.environment(bot.env)
-    return Session.start(bot.name, command, bot.limits, bot.cwd, environment, own_folder=how.own_folder)
+    return Session.start(
+        bot.name,
+        command,
+        bot.limits,
+        bot.cwd,
+        how.environment(bot.env),
+        send_ahead=bot.send_ahead,
+        own_folder=how.own_folder,
+    )
 
 
 class Processes:

@@ -21,7 +21,7 @@ from harness.limits import Limits, command_name
 from harness.pace import Pace
 from harness.transport import TIMED_OUT, Ended, ProcessEnd, TimedOut, Transport
 from harness.wait import Wait
-from harness.wire import Noise, Overflow, Reply, ReplyReader, quote
+from harness.wire import Noise, Overflow, Reply, ReplyReader, format_command, quote
 from harness.word import Word
 
 _EXIT_GRACE_S = 1.0
@@ -105,8 +105,8 @@ class Session:
         Raises:
             RuntimeError: the session was closed, which is the caller's mistake and not the bot's.
         """
-        if (failure := self._standing_failure()) is not None:
-            return failure
+        if self._is_closed or self._failure is not None:
+            return self._refuse()
         wait = self._make_wait(line, playouts, id)
         reply = self._converse(wait)
         if isinstance(reply, Failure):
@@ -136,8 +136,8 @@ class Session:
         outcomes: list[Exchange | Failure] = []
         while len(outcomes) < len(lines) and not (outcomes and self._failure):
             line = lines[len(outcomes)]
-            if (failure := self._standing_failure()) is not None:
-                outcomes.append(failure)
+            if self._is_closed or self._failure is not None:
+                outcomes.append(self._refuse())
             elif self._trials_left is None:
                 outcomes.append(self.ask(line, playouts=playouts))
             elif self._trials_left:
@@ -146,8 +146,8 @@ class Session:
                 outcomes += self._ask_ahead(lines[len(outcomes) :], playouts)
         return outcomes
 
-    def _standing_failure(self) -> Failure | None:
-        if self._is_closed:
+    def _refuse(self) -> Failure:
+        if self._is_closed or self._failure is None:
             raise RuntimeError(f"the session of {self._name} is closed")
         return self._failure
 
@@ -223,41 +223,42 @@ class Session:
         return Wait(line, number, limit, limit_s, self._clock())
 
     def _converse(self, wait: Wait) -> Reply | Failure:
-        return self._send(wait.data, wait) or self._listen(wait)
+        data = format_command(wait.command, wait.number)
+        return self._send(data, wait) or self._listen(wait)
 
     def _send(self, data: bytes, wait: Wait) -> Failure | None:
-        if self._sweep(wait).is_flooded:
-            return self._flooded(wait)
-        wait.began_s = self._clock()
+        waiting = self._transport.receive(wait.began_s)  # already past: returns what is waiting
+        if waiting is not TIMED_OUT or not self._reader.is_empty:
+            self._sweep(waiting, wait)
+            if wait.is_flooded:
+                return self._flooded(wait)
+            wait.began_s = self._clock()
         # A bot that has closed its input may still have answered, so only a full pipe is final here.
-        if isinstance(self._transport.send(data, wait.deadline), TimedOut):
+        if isinstance(self._transport.send(data, wait.began_s + wait.limit_s), TimedOut):
             return self._fail(Word.TIMEOUT, wait, "it does not read its input")
         return None
 
-    def _sweep(self, wait: Wait) -> Wait:
+    def _sweep(self, waiting: bytes | Ended | TimedOut, wait: Wait) -> None:
         """Take in all that is there before the command is sent: none of it can be the answer."""
-        while not wait.is_flooded:
-            received = self._transport.receive(wait.began_s)  # already past: returns what is waiting
-            if received is TIMED_OUT and self._reader.is_empty:
-                break
-            if isinstance(received, bytes):
-                self._reader.feed(received)
-                wait.add_swept(received)
+        while True:
+            if isinstance(waiting, bytes):
+                self._reader.feed(waiting)
+                wait.add_swept(waiting)
             while (item := self._reader.next()) is not None:
                 if isinstance(item, Reply):
                     wait.add_surplus(item.raw)
                 else:
                     self._overhear(item, wait)
-            if not isinstance(received, bytes):
-                wait.had_ended = isinstance(received, Ended)
+            if wait.is_flooded or not isinstance(waiting, bytes):
                 break
-        wait.must_skip = not self._reader.is_empty and self._reader.has_open_reply
-        return wait
+            waiting = self._transport.receive(wait.began_s)
+        wait.had_ended = isinstance(waiting, Ended)
+        wait.must_skip = self._reader.has_open_reply
 
     def _listen(self, wait: Wait) -> Reply | Failure:
-        deadline = wait.deadline
+        reader, deadline = self._reader, wait.began_s + wait.limit_s
         while True:
-            while (item := self._reader.next()) is not None:
+            while not reader.is_empty and (item := reader.next()) is not None:
                 if not isinstance(item, Reply):
                     self._overhear(item, wait)
                     if wait.is_flooded:
@@ -273,7 +274,7 @@ class Session:
             received = self._transport.receive(deadline)
             if not isinstance(received, bytes):
                 return self._ended(wait) if isinstance(received, Ended) else self._timed_out(wait)
-            if (reply := self._reader.feed_whole(received)) is not None:
+            if (reply := reader.feed_whole(received)) is not None:
                 return reply
 
     def _overhear(self, item: Noise | Overflow, wait: Wait) -> None:
@@ -292,9 +293,10 @@ class Session:
     def _note_answer(self, line: str, playouts: int, elapsed_s: float) -> None:
         self._has_replied = True
         self._pace.answered(line, playouts, elapsed_s)
-        name = command_name(line)
-        self._has_moved = self._has_moved or "genmove" in name
-        self._has_quit = self._has_quit or name == "quit"
+        if "genmove" in line or "quit" in line:  # before anything slower is asked
+            name = command_name(line)
+            self._has_moved = self._has_moved or "genmove" in name
+            self._has_quit = self._has_quit or name == "quit"
 
     def _flooded(self, wait: Wait) -> Failure:
         # Before any reply there was no protocol that could have been broken.

@@ -38,21 +38,11 @@ class Wait(msgspec.Struct):
     _swept: int = 0
 
     @property
-    def data(self) -> bytes:
-        """The bytes that ask."""
-        return format_command(self.command, self.number)
-
-    @property
     def sent(self) -> str:
         """The line as sent, id included."""
         if self.number is None and self.command.isascii():
             return self.command
-        return decode(self.data).removesuffix("\n")
-
-    @property
-    def deadline(self) -> float:
-        """The instant until which it is waited for."""
-        return self.began_s + self.limit_s
+        return decode(format_command(self.command, self.number)).removesuffix("\n")
 
     def add_swept(self, data: bytes) -> None:
         """Count bytes that were there before the command was sent."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import log
 
+from harness.answers import parse_reply
 from harness.case import Case
 from harness.driver import NEEDED
 from harness.errors import EvidenceError
@@ -220,7 +221,8 @@ def refusal(case: Case, unit: Unit) -> str:
     wrong = {step.send for step in steps if step.expect != "ok"}
     for sent, raw in unit.exchanges:
         if sent.startswith("boardsize") and raw.startswith("?") and sent not in wrong:
-            return f"{REFUSES} {sent!r}: {raw[1:].strip()[:60]}"
+            reply = parse_reply(raw)
+            return f"{REFUSES} {sent!r}: {reply.text.strip()[:60] if reply else ''}"
     return ""
 
 
