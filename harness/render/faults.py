@@ -23,7 +23,7 @@ def complaints(outcomes: Sequence[Outcome], left: Sequence[int]) -> list[str]:
 def render_outcome(outcome: Outcome) -> str:
     """Return one line about a fault bot, for those who watch."""
     sign = "right" if outcome.is_right else "WRONG"
-    return f"{sign}  {outcome.name}: {outcome.found} after {outcome.elapsed_s:.1f} s"
+    return f"{sign}  {outcome.name}: {printable(outcome.found)} after {outcome.elapsed_s:.1f} s"
 
 
 def render_faults(outcomes: Sequence[Outcome], left: Sequence[int]) -> RenderableType:
@@ -34,7 +34,7 @@ def render_faults(outcomes: Sequence[Outcome], left: Sequence[int]) -> Renderabl
     table.add_column("s", justify="right", no_wrap=True)
     for o in outcomes:
         style = "" if o.is_right else "bold red"
-        cells = (o.name, o.expected, o.found, printable(o.cause, 90), f"{o.elapsed_s:.1f}")
+        cells = (o.name, o.expected, printable(o.found), printable(o.cause, 90), f"{o.elapsed_s:.1f}")
         table.add_row(*(Text(cell, style) for cell in cells))
     wrong = complaints(outcomes, left)
     right = sum(o.is_right for o in outcomes)
