@@ -21,8 +21,8 @@ from harness.verdict import Check, RequirementVerdict, Verdict
 from harness.wire import printable
 
 CONTROLS = (
-    "\x1b[31m \x1b]0;owned\x07 \x1b]8;;http://x\x1b\\ \x9b31m \r \n \t \0 \x7f \x1f \u202e \u2066 \u200b \ufeff "
-    "\u2028 \udcff"
+    "\x1b[31m \x1b]0;owned\x07 \x1b]8;;http://x\x1b\\ \x9b31m \r \n \t \0 \x7f \x1f \u202e \u2066 \u200b "
+    "\ufeff \u2028 \udcff"
 )
 MARKUP = "[red] [/] [/red] [link=http://x] [@click=a] \\ \\[ [ ] <b> & | ` * _ =1+1 caf\u00e9 name"
 PIECES = (*CONTROLS.split(" "), *MARKUP.split(" "))
