@@ -1,7 +1,7 @@
 # `make check` is the definition of done.  PY is the project's own environment, made by bootstrap.py.
 PY ?= .venv/bin/python
 
-.PHONY: check lint types test slow proofs bench examples tables selftest matrix tst-files witnesses build
+.PHONY: check lint types test slow proofs bench examples tables selftest faults matrix tst-files witnesses build
 
 check: lint types test  ## format, lint, types, fast tests
 
@@ -35,6 +35,9 @@ tables:  ## rebuild missing and outdated reference tables (about an hour on two 
 selftest:  ## an hour: every deviation and the conforming engine, again and again; docs/kill-matrix.md
 	$(PY) -m harness selftest --trials 20 --conforming 2000 --markdown > docs/kill-matrix.md.new
 	mv docs/kill-matrix.md.new docs/kill-matrix.md
+
+faults:  ## a minute: bots that hang, lie, flood and die, and the word of each
+	$(PY) -m harness selftest --faults
 
 matrix:  ## docs/matrix.md, from the tables as they are
 	$(PY) -m harness list --matrix --markdown > docs/matrix.md.new

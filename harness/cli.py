@@ -310,9 +310,12 @@ def tables(
 def selftest(
     deviation: Annotated[
         Optional[list[str]],  # noqa: UP045
-        typer.Argument(help="Deviations to try; all of the catalogue by default.", show_default=False),
+        typer.Argument(help="Deviations, or faults, to try; all of them by default.", show_default=False),
     ] = None,
     *,
+    faults: Annotated[
+        bool, typer.Option("--faults", help="Bots that hang, lie, flood and die instead: the word of each.")
+    ] = False,
     trials: Annotated[int, typer.Option(min=0, help="Simulated certificates of each deviation.")] = 1,
     conforming: Annotated[int, typer.Option(min=0, help="Of the engine without any deviation.")] = 10,
     level: LevelOption = "standard",
@@ -323,6 +326,7 @@ def selftest(
     ] = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print a page: docs/kill-matrix.md.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print every trial as JSON.")] = False,
+    time_scale: ScaleOption = 1.0,
     quiet: QuietOption = False,
 ) -> None:
     """Certify bots with every known mistake, and one with none: the proof that verdicts are right."""
@@ -330,6 +334,15 @@ def selftest(
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from harness import cli_selftest
 
+    if faults and markdown:
+        raise UsageError("--markdown goes with deviations, not with --faults")
+    if time_scale != 1.0 and not faults:
+        raise UsageError("--time-scale goes with --faults: nothing is waited for otherwise")
+    if faults:
+        found = cli_selftest.run_faults(
+            _console(), deviation or [], jobs, time_scale, quiet=quiet, as_json=json
+        )
+        raise typer.Exit(found)
     wanted = cli_selftest.Wanted(deviation or [], trials, conforming, level, seed, jobs)
     raise typer.Exit(cli_selftest.run_selftest(_console(), wanted, quiet=quiet, page=markdown, as_json=json))
 

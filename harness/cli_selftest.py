@@ -7,8 +7,11 @@ import msgspec
 from rich.console import Console
 
 from harness.errors import UsageError
+from harness.family import left_over
+from harness.faults import Outcome, load_faults, try_faults
 from harness.level import LEVELS
 from harness.matrix import matrix_of
+from harness.render.faults import complaints, render_faults, render_outcome
 from harness.render.selftest import Counter, markdown, render_selftest
 from harness.selftest import Selftest, every, selftest
 from harness.suggest import closest
@@ -17,6 +20,36 @@ from harness.tables import Tables
 from harness.word import HARNESS_STATUS
 from harness.workshop import default_threads
 from reference_engine.deviations import BY_NAME
+
+
+def run_faults(
+    console: Console, names: list[str], jobs: int | None, scale: float, *, quiet: bool, as_json: bool
+) -> int:
+    """Ask every fault bot, or those named, and print what came of them; return the exit status.
+
+    Raises:
+        UsageError: a name is unknown.
+    """
+    table = load_faults()
+    for name in names:
+        if name not in table.faults:
+            raise UsageError(f"no fault {name!r}{closest(name, table.faults)}")
+    people = Console(stderr=True)
+
+    def see(outcome: Outcome) -> None:
+        if not quiet:
+            people.print(render_outcome(outcome), highlight=False, markup=False, soft_wrap=True)
+
+    wanted = names or list(table.faults)
+    outcomes = try_faults(load_suite(), table, wanted, jobs or default_threads(), scale, see)
+    left = left_over()
+    wrong = complaints(outcomes, left)
+    if as_json:
+        data = {"faults": outcomes, "left_over": left, "complaints": wrong}
+        sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(data), indent=1) + b"\n")
+    else:
+        console.print(render_faults(outcomes, left))
+    return HARNESS_STATUS if wrong else 0
 
 
 @dataclass(frozen=True, slots=True)

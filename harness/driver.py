@@ -79,7 +79,8 @@ def broken_by(failure: Failure) -> Broken:
         round(failure.elapsed_s, 6),
         failure.status,
         failure.signal,
-        failure.again,
+        # A command line may hold bytes that are no text; the record says which.
+        failure.again.encode("utf-8", "backslashreplace").decode(),
     )
 
 

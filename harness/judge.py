@@ -53,7 +53,7 @@ def judge(suite: Suite, tables: Tables, evidence: Evidence) -> Verdict:
     formal = [] if refused else _formal(weights)
     diagnosis = NOTHING_WRONG
     if formal:
-        reason = f"{formal[0].requirement} is broken: {formal[0].case}: {formal[0].observed}"
+        reason = f"{formal[0].requirement} is broken: {_in_words(formal[0])}"
     elif weights.failed and not refused:
         # Cases that only a check asks have no pass rates, and say nothing for or against a deviation.
         known = {name: w for name, w in weights.cases.items() if not steps or name in tables.exact.passes}
@@ -117,6 +117,10 @@ def _formal(weights: Weights) -> list[Finding]:
     if weights.differs or not all(f.of_form for f in failed):
         return []
     return sorted(failed, key=lambda f: (f.requirement, f.case, f.observed))
+
+
+def _in_words(finding: Finding) -> str:
+    return f"{finding.case}: expected {finding.expected}; got {finding.observed or 'nothing'}"
 
 
 def _overall(suite: Suite, tables: Tables, weights: Weights, evidence: Evidence) -> tuple[Word, str]:
@@ -214,7 +218,7 @@ def _requirement(
     )
     own = [c for c in checks if c.verdict == Word.FAIL]
     if formal := [f for f in elsewhere if f.of_form]:
-        return RequirementVerdict(name, str(Word.FAIL), f"{formal[0].case}: {formal[0].observed}", checks)
+        return RequirementVerdict(name, str(Word.FAIL), _in_words(formal[0]), checks)
     first = diagnosis[0] if diagnosis else None
     if first is not None and first.requirement == name:
         return RequirementVerdict(name, str(Word.FAIL), first.about, checks)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from harness.evidence import Unit
+from harness.weights import REFUSES
 from harness.wire import quote
 
 _NEVER_FAILS = re.compile(r"(?:[0-9]+ )?(clear_board|genmove (?:b|w|black|white))", re.IGNORECASE)
@@ -25,4 +26,5 @@ def refusal_of_all(units: Iterable[Unit], skipped: Mapping[str, str]) -> str:
     for name, replies in sorted(refused.items()):
         if all(raw.startswith("?") for raw in replies):
             return f"it answers every {name!r} with an error: {quote(replies[0])}"
-    return next(iter(skipped.values()), "")
+    refusals = [reason for reason in skipped.values() if reason.startswith(REFUSES)]
+    return refusals[0] if refusals and len(refusals) == len(skipped) else ""

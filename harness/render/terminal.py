@@ -68,9 +68,9 @@ def render_failure(check: Check, case: Case, command: str) -> RenderableType:
     """Return one failed check: the board, what was acceptable, what came, how to see it again."""
     lines = [f"{case.file.about.strip()}\n", draw_case(case), ""]
     if check.expected:
-        lines += [f"expected  {check.expected}", f"got       {printable(check.observed)}"]
+        lines += [f"expected  {printable(check.expected)}", f"got       {printable(check.observed)}"]
     else:
-        lines.append(check.reason)
+        lines.append(printable(check.reason))
     lines += [
         "",
         f"see also  refbot explain {case.id}",

@@ -76,6 +76,15 @@ def one_line(done: Done, status: int) -> str:
     return lines[0]
 
 
+def cause_of(done: Done) -> str:
+    """Return the line about a bot that could not be judged; how to see it again stands last."""
+    assert done.returncode == 4, done.stderr
+    lines = done.stderr.splitlines()
+    assert lines[-1].startswith("  again:   ")
+    assert all(line.startswith("  stderr | ") for line in lines[1:-1])
+    return lines[0]
+
+
 def bot(fault: str) -> str:
     """Return the command of a fault bot."""
     return f"mybot={sys.executable} -IS {FAULT_BOT} {fault}"
@@ -166,8 +175,8 @@ def test_bot_that_cannot_be_judged(tmp_path: Path, command: str, cause: str, lim
     """
     started = time.monotonic()
     done = refbot(tmp_path, "check", command, "--playouts", "8", "--time-scale", "0.05", "--out", "run")
-    said = one_line(done, 4)
-    assert said.startswith("mybot: ")
+    said = cause_of(done)
+    assert "  mybot: " in said
     assert cause in said
     if limit:
         assert "'protocol_version'" in said
@@ -188,7 +197,7 @@ def test_long_script_argument(tmp_path: Path) -> None:
     """A bot given as a long script behind -c is a bot like any other, here one that leaves at once."""
     command = f"mybot={sys.executable} -c '{'pass;' * 100}'"
     done = refbot(tmp_path, "check", command, "--playouts", "8", "--time-scale", "0.1", "--out", "run")
-    assert "did not start" in one_line(done, 4)
+    assert "did not start" in cause_of(done)
 
 
 def test_command_that_is_not_utf8(tmp_path: Path) -> None:

@@ -139,7 +139,7 @@ def test_refused_set_up(line: str, requirement: str) -> None:
         ("pass", []),
         ("B1", [("R11", FAIL), ("R11", FAIL)]),
         ("E1", [("R8", FAIL), ("R11", FAIL)]),
-        ("I1", [("G5", FAIL), ("R11", FAIL)]),
+        ("I1", [("G5", FAIL)]),
     ],
 )
 def test_choice(move: str, expected: list[tuple[str, Word]]) -> None:

@@ -1,0 +1,42 @@
+"""What became of the fault bots: a line each, and what differs from what had to come."""
+
+from collections.abc import Sequence
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from harness.faults import Outcome
+from harness.wire import printable
+
+
+def complaints(outcomes: Sequence[Outcome], left: Sequence[int]) -> list[str]:
+    """Return a line for everything that is not as it must be."""
+    lines = [
+        f"{o.name}: expected {o.expected}, found {printable(o.found)}" for o in outcomes if not o.is_right
+    ]
+    if left:
+        lines.append(f"processes left running: {', '.join(map(str, left))}")
+    return lines
+
+
+def render_outcome(outcome: Outcome) -> str:
+    """Return one line about a fault bot, for those who watch."""
+    sign = "right" if outcome.is_right else "WRONG"
+    return f"{sign}  {outcome.name}: {printable(outcome.found)} after {outcome.elapsed_s:.1f} s"
+
+
+def render_faults(outcomes: Sequence[Outcome], left: Sequence[int]) -> RenderableType:
+    """Return the table: the fault, the word that must come, the word that came, why, and how long it took."""
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    for name in ("fault", "expected", "found", "cause"):
+        table.add_column(name, no_wrap=True, overflow="ellipsis")
+    table.add_column("s", justify="right", no_wrap=True)
+    for o in outcomes:
+        style = "" if o.is_right else "bold red"
+        cells = (o.name, o.expected, printable(o.found), printable(o.cause, 90), f"{o.elapsed_s:.1f}")
+        table.add_row(*(Text(cell, style) for cell in cells))
+    wrong = complaints(outcomes, left)
+    right = sum(o.is_right for o in outcomes)
+    summary = Text(f"{right} of {len(outcomes)} right; {len(left)} processes left running")
+    return Group(table, summary, *([Text("\n".join(wrong), style="bold red")] if wrong else []))
