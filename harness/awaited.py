@@ -10,6 +10,11 @@ _ENDED = (Word.CRASH, Word.START_FAILED)
 """Words of a bot that is gone, so that nobody had to wait for it."""
 
 
+TRIES = {"boardsize": 2}
+"""How often a command is sent to a bot that leaves it unanswered: once, but the first line of a process waits
+for its start too, and may have come too early."""
+
+
 def lines_of(case: Case) -> list[str]:
     """Return the lines a case sends that are each answered; of a whole game, up to its first genmove."""
     if isinstance(case.question, tuple):

@@ -142,7 +142,8 @@ class _Step:
             for name in unanswered(self._suite.cases[unit.case], unit)
         )
         why = f", since {' and '.join(dict.fromkeys(silent))} had not been answered" if silent else ""
-        return f"not asked{why}: {', '.join(waiting)}"
+        which = "" if not asked else f": {', '.join(waiting)}"
+        return f"not asked{why}{which}"
 
     def _in_the_handshake(self) -> Iterator[StepFault]:
         for unit in self._evidence.units:

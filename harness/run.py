@@ -2,6 +2,7 @@
 
 import platform
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,7 +13,7 @@ from typing import Protocol
 
 import msgspec
 
-from harness.awaited import command_names, unanswered
+from harness.awaited import TRIES, command_names, unanswered
 from harness.bot import Bot
 from harness.case import Case, Fresh
 from harness.diagnosis import diagnose
@@ -245,8 +246,9 @@ class Run:
         sent again.
         """
         done, planned = 0, sum(job.times * _processes_for(job.case) for job in jobs)
-        hung: set[str] = set()
+        waited: Counter[str] = Counter()
         for job in jobs:
+            hung = {name for name, times in waited.items() if times >= TRIES.get(name, 1)}
             if missing(job.case, commands) or idle(job.case, self._tables) or hung & command_names(job.case):
                 continue
             for unit in self._ask_job(job, commands):
@@ -261,7 +263,7 @@ class Run:
                 if unit.broken is not None or (
                     is_check and _may_lag(unit) and weigher.failed_exactly(unit.case)
                 ):
-                    hung |= unanswered(job.case, unit)
+                    waited.update(unanswered(job.case, unit))
                     self._processes.close_all()
                 if refusal(job.case, unit):
                     break

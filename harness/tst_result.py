@@ -50,11 +50,13 @@ class Tested(msgspec.Struct, frozen=True):
 
 
 class Refused(msgspec.Struct, frozen=True):
-    """A command that is no test and that the bot answered with an error: later tests may mean nothing."""
+    """A command that is no test and that the bot answered with an error."""
 
     line: int
     command: str
     answer: str
+    is_set_up: bool
+    """Whether it makes the position, so that later tests may mean nothing."""
 
 
 class Stop(msgspec.Struct, frozen=True):
@@ -89,7 +91,7 @@ def judge(line: Line, exchange: Exchange) -> Outcome:
         return Outcome.PASSED if exchange.success else Outcome.FAILED
     if expectation.is_ignored:
         return Outcome.IGNORED
-    passed = exchange.success and expectation.accepts(exchange.text)
+    passed = exchange.success and expectation.accepts(exchange.text.strip())
     return _outcome(passed=passed, known_failure=expectation.is_known_failure)
 
 
@@ -161,7 +163,7 @@ def status_of(results: Sequence[FileResult], *, strict: bool) -> int:
         strict: count unexpected passes as failures.
 
     Returns:
-        4 when a file was not run to its end, 1 for an unexpected failure, a refused command or a reply that
+        4 when a file was not run to its end, 1 for an unexpected failure, a refused set-up or a reply that
         was not seen, 5 when no test was run, else 0.
     """
     for result in results:
@@ -173,8 +175,8 @@ def status_of(results: Sequence[FileResult], *, strict: bool) -> int:
     unexpected = (
         counts[Outcome.FAILED] + counts[Outcome.NOT_RUN] + (counts[Outcome.UNEXPECTED_PASS] if strict else 0)
     )
-    is_bad = unexpected > 0 or any(result.refused for result in results)
-    return exit_status(Word.FAIL if is_bad else Word.PASS)
+    is_astray = any(refused.is_set_up for result in results for refused in result.refused)
+    return exit_status(Word.FAIL if unexpected or is_astray else Word.PASS)
 
 
 def _pattern(line: Line) -> str:

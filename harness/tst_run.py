@@ -47,13 +47,12 @@ SETS_UP = frozenset(
         "fixed_handicap",
         "place_free_handicap",
         "set_free_handicap",
-        "kgs-rules",
-        "set_random_seed",
-        "level",
         "quit",
     }
 )
-"""Commands that later tests depend on: sent even where they are tests that nobody asked for."""
+"""Commands that make the position: where one is refused, later tests may mean nothing."""
+_SENT_ALWAYS = SETS_UP | {"kgs-rules", "level", "set_random_seed"}
+"""Sent even where they are tests that nobody asked for."""
 
 _PURPOSE = "regression"
 
@@ -137,7 +136,7 @@ class _Work:
         """Send every line, up to the end or to the first that gets no reply."""
         for line in self.selection.file.lines:
             is_wanted = line.number is not None and self.selection.has(line.number)
-            if line.number is not None and not is_wanted and line.name not in SETS_UP:
+            if line.number is not None and not is_wanted and line.name not in _SENT_ALWAYS:
                 continue
             command = with_absolute_sgf(line.command, self.selection.file.path.parent)
             outcome = bot.ask(command, playouts=self.playouts, id=line.number)
@@ -148,7 +147,8 @@ class _Work:
                 self.tests.append(self._judged(line, line.number, outcome))
                 self.runner.see(len(self.tests), f"{self.selection.file.path.name}:{line.number}")
             elif line.number is None and not outcome.success:
-                self.refused.append(Refused(line.place, shown_command(line), outcome.text))
+                is_set_up = line.name in SETS_UP
+                self.refused.append(Refused(line.place, shown_command(line), outcome.text, is_set_up))
 
     def _judged(self, line: Line, number: int, exchange: Exchange) -> Tested:
         try:

@@ -40,10 +40,12 @@ def render_file(result: FileResult, *, verbose: bool) -> Iterator[Text]:
             Text.assemble(
                 f"{name} line {refused.line}: ",
                 ("refused", "bold red"),
-                f"  {printable(refused.command)}: {quote(refused.answer)}; tests after it may mean nothing",
+                f"  {printable(refused.command)}: {quote(refused.answer)}"
+                + ("; tests after it may mean nothing" if refused.is_set_up else ""),
             ),
         )
         for refused in result.refused
+        if verbose or refused.is_set_up
     ]
     yield from (text for _, text in sorted(entries, key=lambda entry: entry[0]))
     if result.stop is not None:

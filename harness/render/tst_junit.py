@@ -16,8 +16,8 @@ _LONG = 4000
 def junit_tst(results: Sequence[FileResult], bot: str, *, strict: bool) -> bytes:
     """Return the document: a suite for each file, a case for each test.
 
-    A known failure is a skipped case; an unexpected pass a failure only if ``strict``; a refused command that
-    is no test, and whatever ended the bot, an error.
+    A known failure is a skipped case; an unexpected pass a failure only if ``strict``; a refused set-up, and
+    whatever ended the bot, an error.
     """
     root = ET.Element("testsuites", name=f"refbot tst {printable(bot)}")
     for result in results:
@@ -26,7 +26,8 @@ def junit_tst(results: Sequence[FileResult], bot: str, *, strict: bool) -> bytes
             _add_test(suite, result, test, strict=strict)
         for refused in result.refused:
             case = _add_case(suite, result, f"line {refused.line}: {refused.command}", 0.0)
-            ET.SubElement(case, "error", type="REFUSED", message=printable(refused.answer))
+            kind = "error" if refused.is_set_up else "skipped"
+            ET.SubElement(case, kind, type="REFUSED", message=printable(refused.answer))
         if result.stop is not None:
             case = _add_case(suite, result, f"line {result.stop.line}: the bot answers", 0.0)
             error = ET.SubElement(

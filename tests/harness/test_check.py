@@ -221,6 +221,27 @@ def test_command_that_hangs_is_asked_once(tmp_path: Path) -> None:
     assert overall(steps)[0] is Word.TIMEOUT
 
 
+def test_bot_that_is_slow_to_start_again(tmp_path: Path) -> None:
+    """One process that does not get going spoils its own step; when the next hangs too, no more is asked."""
+    asked: list[str] = []
+
+    def once(line: str) -> Failure | None:
+        if line != "boardsize 9":
+            return None
+        asked.append(line)
+        late = Failure(Word.TIMEOUT, "engine", line, "start", 1.0, 1.0, None, None, "", "")
+        return late if len(asked) == 1 else None
+
+    (tmp_path / "once").mkdir()
+    found = words(check_steps(SUITE, TABLES, run_check(tmp_path / "once", scripted(once))))
+    assert [name for name, word in found.items() if word != "PASS"] == ["protocol_version"]
+    asked = []
+    start = breaks_at("boardsize", Word.TIMEOUT, asked)
+    steps = check_steps(SUITE, TABLES, run_check(tmp_path, start))
+    assert len(asked) == 2
+    assert {step.reason for step in steps[4:20]} == {"not asked, since boardsize had not been answered"}
+
+
 def test_failed_step_and_crash(tmp_path: Path) -> None:
     """A failed step makes the check a FAIL, whatever crashed, and both are named."""
 

@@ -351,3 +351,24 @@ def test_score_digits() -> None:
     ]
     assert score_digits([Unit("a", 1, 8, exchanges[:1], 0.0), Unit("b", 1, 8, exchanges, 0.0)]) == (3, 3)
     assert score_digits([]) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("note", "expected"),
+    [
+        ("line outside any reply: 'thinking'", [("G2", FAIL)]),
+        ("surplus reply before the command was sent: '='", [("G2", FAIL)]),
+        ("the reply carries id 3, and none was sent", []),
+    ],
+)
+def test_words_nobody_asked_for(note: str, expected: list[tuple[str, Word]]) -> None:
+    """What stands between replies breaks the framing, whatever the case asks; an odd note does not."""
+    case = case_of(FORCED)
+    unit = Unit("case", 1, 8, genmove_unit(case), 0.0, [note])
+    findings = read_unit(case, unit, (7, 17)).findings
+    assert [(f.requirement, f.word) for f in findings if f.of_form] == expected
+
+
+def genmove_unit(case: Case) -> list[tuple[str, str]]:
+    """Return the exchanges of a set-up and a pass."""
+    return [*((sent, "=\n\n") for sent in case.commands()), ("genmove black", "= pass\n\n")]

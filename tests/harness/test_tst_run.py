@@ -103,6 +103,7 @@ def test_the_six_outcomes() -> None:
         ("", "x", "passed", "FAILED"),
         ("", "?", "FAILED", "passed"),
         ("[a]", "a\nb", "FAILED", "passed"),
+        ("[a.*]", "\na\nb", "passed", "FAILED"),
         ("[a\nb]".replace("\n", "."), "a\nb", "passed", "FAILED"),
         ("[x]&*", "y", "ignored", "failed"),
         ("[x]*&", "y", "ignored", "ignored"),
@@ -147,12 +148,13 @@ def test_a_bot_that_hangs_leaves_its_tests_not_run() -> None:
         ("10 a\n#? [x]*", {"a": "y"}, True, 0),
         ("10 a\n#? [x]*", {"a": "x"}, False, 0),
         ("10 a\n#? [x]*", {"a": "x"}, True, 1),
-        ("b\n10 a\n#? [x]", {"a": "x", "b": "?no"}, False, 1),
+        ("loadsgf b\n10 a\n#? [x]", {"a": "x", "loadsgf b": "?no"}, False, 1),
+        ("reset_counter\n10 a\n#? [x]", {"a": "x", "reset_counter": "?no"}, True, 0),
         ("10 a\n#? [x]\nb", {"a": "y", "b": None}, False, 4),
     ],
 )
 def test_exit_statuses(text: str, answers: dict[str, str | None], strict: bool, status: int) -> None:
-    """0 as expected, 1 a failure or a refused command, 4 a bot that could not be run; --strict."""
+    """0 as expected, 1 a failure or a refused set-up, 4 a bot that could not be run; --strict."""
     assert status == status_of([ran(text, answers)], strict=strict)
 
 
@@ -229,7 +231,7 @@ def _gnu(result: FileResult) -> str:
 @pytest.mark.parametrize("render", [_plain, _gnu])
 def test_nothing_hostile_reaches_a_terminal(render: Callable[[FileResult], str]) -> None:
     """Answers, errors, notes and standard error are escaped, and stay on their lines."""
-    result = ran("a\n10 b\n#? [x]\n20 c\n", {"a": "?" + HOSTILE, "b": HOSTILE, "c": None})
+    result = ran("play a\n10 b\n#? [x]\n20 c\n", {"play a": "?" + HOSTILE, "b": HOSTILE, "c": None})
 
     shown = render(result)
 
@@ -239,8 +241,8 @@ def test_nothing_hostile_reaches_a_terminal(render: Callable[[FileResult], str])
 
 def test_nothing_hostile_breaks_the_xml() -> None:
     """The document can be read back, and says what came in escapes."""
-    text = 'a\n10 b\n#? [x]\n15 <&>\n#? ["]*\n20 c\n30 d\n'
-    result = ran(text, {"a": "?" + HOSTILE, "b": HOSTILE, "c": None, "<&>": '"'})
+    text = 'play a\n10 b\n#? [x]\n15 <&>\n#? ["]*\n20 c\n30 d\n'
+    result = ran(text, {"play a": "?" + HOSTILE, "b": HOSTILE, "c": None, "<&>": '"'})
 
     root = ET.fromstring(junit_tst([result], HOSTILE, strict=True))  # noqa: S314 - our own document
 
@@ -252,7 +254,7 @@ def test_nothing_hostile_breaks_the_xml() -> None:
         "15 <&>": ["failure"],
         "20 c": ["skipped"],
         "30 d": ["skipped"],
-        "line 1: a": ["error"],
+        "line 1: play a": ["error"],
         "line 6: the bot answers": ["error"],
     }
     assert all(
