@@ -15,6 +15,8 @@ from harness.wire import Reply, ReplyReader
 from harness.word import Word
 
 _DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
+_SINGLE = Decimal("1e-6")
+"""What a score computed in single precision may be off by, with room."""
 _LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 
 
@@ -72,7 +74,8 @@ def parse_wins(
     """Read ref-score as a range of half wins.
 
     The specification sets no number of digits, so every count is possible whose fraction some rounding
-    or cutting could print like this: the printed value plus or minus one in its last place.
+    or cutting could print like this: the printed value plus or minus one in its last place, or one in a
+    million, since digits beyond single precision need not mean anything.
 
     Args:
         case: the case's id, for findings.
@@ -92,6 +95,7 @@ def parse_wins(
     step = max(
         Decimal(1).scaleb(-min(max(decimals, precision(text)[0]), 15)),
         Decimal(1).scaleb(score.adjusted() + 1 - max(significant, 1)) if score else Decimal(0),
+        _SINGLE,
     )
     unit = 1 if draws else 2
     least = ceil((score - step) * 2 * playouts / unit) * unit

@@ -59,8 +59,13 @@ def _check_unasked(case: Case, unit: Unit) -> Iterator[Finding]:
     steps = case.question if isinstance(case.question, tuple) else ()
     if any(step.expect == "silence" for step in steps):
         return  # an answer to a line that gets none is the business of that case
-    if noise := next((note for note in unit.notes if note.startswith((OUTSIDE, SURPLUS))), None):
-        yield Finding("G2", case.id, Word.FAIL, "nothing but one reply to each command", noise, of_form=True)
+    # A second response breaks the rule of one to each command; of other lines the text says only that the
+    # engine never speaks first, and the responses are told from them.
+    for begin, word in ((SURPLUS, Word.FAIL), (OUTSIDE, Word.NON_STRICT)):
+        if noise := next((note for note in unit.notes if note.startswith(begin)), None):
+            expected = "nothing but one reply to each command"
+            yield Finding("G2", case.id, word, expected, noise, of_form=word is Word.FAIL)
+            return
 
 
 def _check_genmove(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
