@@ -170,18 +170,21 @@ class Session:
         wait = self._make_wait(lines[0], playouts, ahead.next_id)
         failure = self._send(data, wait)
         while failure is None:
-            place = ahead.place
+            place, is_over = ahead.place, True
             if run := self._reader.take_run(ahead.next_id, 0 if wait.notes else len(lines) - place):
                 ahead.take_run(run, self._clock() - wait.began_s)
             elif isinstance(reply := self._listen(wait), Failure):
                 failure = reply
-            elif not ahead.take(reply, wait, self._clock() - wait.began_s) and wait.is_flooded:
-                failure = self._flooded(wait)
+                break
+            else:
+                is_over = ahead.take(reply, wait, self._clock() - wait.began_s)
             for line in lines[place : ahead.place]:
                 self._note_answer(line)
-            if ahead.place == len(lines):
+            if wait.is_flooded and not is_over:
+                failure = self._flooded(wait)
+            elif ahead.place == len(lines):
                 break
-            if ahead.place != place:
+            elif is_over:
                 wait = self._make_wait(lines[ahead.place], playouts, ahead.next_id)
         if not ahead.keeps_ids:
             self._trials_left = None
