@@ -1,7 +1,7 @@
 # `make check` is the definition of done.  PY is the project's own environment, made by bootstrap.py.
 PY ?= .venv/bin/python
 
-.PHONY: check lint types test slow proofs bench examples tables selftest faults matrix tst-files witnesses build
+.PHONY: check lint types test slow proofs bench fuzz examples tables selftest faults matrix tst-files witnesses build
 
 check: lint types test  ## format, lint, types, fast tests
 
@@ -21,8 +21,12 @@ slow: examples  ## minutes: certificates of the examples and of every deviation
 proofs: examples  ## a quarter of an hour and more: the engine's proofs at full length
 	$(PY) -m pytest -q -s -m long --timeout 7200
 
-bench:  ## the kernels beside the C example, in one run
+bench:  ## the kernels beside the C example, and the driver beside a bare pipe loop
 	$(PY) benchmarks/engine.py
+	$(PY) benchmarks/driver.py
+
+fuzz:  ## two minutes: twelve million bytes of hostile bot output, held against a second reading of the protocol
+	$(PY) tests/harness/hostile.py --bytes 12000000 --seed 1
 
 examples: examples/refbot-c
 

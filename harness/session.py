@@ -13,15 +13,16 @@ from typing import Self
 import msgspec
 
 from harness import pipe
-from harness.again import Sent, again, format_invocation
+from harness.again import format_invocation
 from harness.ahead import FIRST_ID, Ahead, portion
+from harness.channel import Channel
 from harness.exchange import Exchange
 from harness.failure import Failure
 from harness.limits import Limits, command_name
 from harness.pace import Pace
-from harness.transport import TIMED_OUT, Ended, ProcessEnd, TimedOut, Transport
+from harness.transport import ProcessEnd, Transport
 from harness.wait import Wait
-from harness.wire import Noise, Overflow, Reply, ReplyReader, format_command, quote
+from harness.wire import Reply, format_command, quote
 from harness.word import Word
 
 _EXIT_GRACE_S = 1.0
@@ -57,17 +58,11 @@ class Session:
         self._transport = transport
         self._limits = limits
         self._clock = clock
-        self._reader = ReplyReader()
-        self._first_noise: bytes | None = None
-        self._has_replied = False
+        self._channel = Channel(name, transport, limits.quit_s, clock, invocation)
+        self._pace = Pace()
         self._has_moved = False
         self._has_quit = False
         self._is_closed = False
-        self._failure: Failure | None = None
-        self._invocation = invocation
-        self._began_s = clock()
-        self._sent = Sent()
-        self._pace = Pace()
         self._next_id = FIRST_ID
         self._trials_left = _TRIALS if send_ahead else None
         """How many more commands must be answered by their ids; None if no more is ever sent ahead."""
@@ -105,7 +100,7 @@ class Session:
         Raises:
             RuntimeError: the session was closed, which is the caller's mistake and not the bot's.
         """
-        if self._is_closed or self._failure is not None:
+        if self._is_closed or self._channel.failure is not None:
             return self._refuse()
         wait = self._make_wait(line, playouts, id)
         reply = self._converse(wait)
@@ -113,7 +108,7 @@ class Session:
             return reply
         if None not in (id, reply.id) and id != reply.id:
             detail = f"the reply carries id {reply.id}, and {id} was sent: {quote(reply.raw)}"
-            return self._fail(Word.PROTOCOL, wait, detail)
+            return self._channel.fail(Word.PROTOCOL, wait, detail)
         return self._settle(reply, wait, playouts)
 
     def ask_all(self, lines: Sequence[str], *, playouts: int = 0) -> list[Exchange | Failure]:
@@ -134,9 +129,9 @@ class Session:
             RuntimeError: see ``ask``.
         """
         outcomes: list[Exchange | Failure] = []
-        while len(outcomes) < len(lines) and not (outcomes and self._failure):
+        while len(outcomes) < len(lines) and not (outcomes and self._channel.failure):
             line = lines[len(outcomes)]
-            if self._is_closed or self._failure is not None:
+            if self._is_closed or self._channel.failure is not None:
                 outcomes.append(self._refuse())
             elif self._trials_left is None:
                 outcomes.append(self.ask(line, playouts=playouts))
@@ -147,9 +142,9 @@ class Session:
         return outcomes
 
     def _refuse(self) -> Failure:
-        if self._is_closed or self._failure is None:
+        if self._is_closed or self._channel.failure is None:
             raise RuntimeError(f"the session of {self._name} is closed")
-        return self._failure
+        return self._channel.failure
 
     def _try_id(self, line: str, playouts: int) -> Exchange | Failure:
         """Ask with an id, to see whether the bot keeps it; if it refuses, once more without."""
@@ -178,20 +173,23 @@ class Session:
         ahead = Ahead(lines, self._next_id)
         self._next_id += len(lines)
         wait = self._make_wait(lines[0], playouts, ahead.next_id)
-        failure = self._send(data, wait)
+        failure = self._channel.send(data, wait)
         while failure is None:
-            place = ahead.place
-            if run := self._reader.take_run(ahead.next_id, 0 if wait.notes else len(lines) - place):
+            place, is_over = ahead.place, True
+            if run := self._channel.take_run(ahead.next_id, 0 if wait.notes else len(lines) - place):
                 ahead.take_run(run, self._clock() - wait.began_s)
-            elif isinstance(reply := self._listen(wait), Failure):
+            elif isinstance(reply := self._channel.listen(wait), Failure):
                 failure = reply
-            elif not ahead.take(reply, wait, self._clock() - wait.began_s) and wait.is_flooded:
-                failure = self._flooded(wait)
+                break
+            else:
+                is_over = ahead.take(reply, wait, self._clock() - wait.began_s)
             for line in lines[place : ahead.place]:
                 self._note_answer(line, playouts, self._clock() - wait.began_s)
-            if ahead.place == len(lines):
+            if wait.is_flooded and not is_over:
+                failure = self._channel.flooded(wait)
+            elif ahead.place == len(lines):
                 break
-            if ahead.place != place:
+            elif is_over:
                 wait = self._make_wait(lines[ahead.place], playouts, ahead.next_id)
         if not ahead.keeps_ids:
             self._trials_left = None
@@ -204,84 +202,24 @@ class Session:
             The exchange or failure of quit, or None where quit was not sent because the session had failed,
             was closed, or had been asked to quit before; and the end of the process.
         """
-        may_quit = not (self._is_closed or self._has_quit or self._failure is not None)
+        may_quit = not (self._is_closed or self._has_quit or self._channel.failure is not None)
         last = self.ask("quit") if may_quit else None
         self._is_closed = True
-        return last, self._end_process(_EXIT_GRACE_S if self._failure else self._limits.quit_s)
-
-    def _end_process(self, grace_s: float) -> ProcessEnd:
-        return self._transport.close(min(grace_s, self._limits.quit_s))
+        return last, self._channel.close(_EXIT_GRACE_S if self._channel.failure else self._limits.quit_s)
 
     def _make_wait(self, line: str, playouts: int, number: int | None) -> Wait:
-        self._sent.add(line, number)
+        self._channel.sent.add(line, number)
         pace_s = self._pace.expected_s(line, playouts)
         limit, limit_s = self._limits.for_command(
             line, playouts, first_genmove=not self._has_moved, pace_s=pace_s
         )
-        if not self._has_replied and self._limits.start_s >= limit_s:
+        if not self._channel.has_replied and self._limits.start_s >= limit_s:
             limit, limit_s = "start", self._limits.start_s
         return Wait(line, number, limit, limit_s, self._clock())
 
     def _converse(self, wait: Wait) -> Reply | Failure:
         data = format_command(wait.command, wait.number)
-        return self._send(data, wait) or self._listen(wait)
-
-    def _send(self, data: bytes, wait: Wait) -> Failure | None:
-        waiting = self._transport.receive(wait.began_s)  # already past: returns what is waiting
-        if waiting is not TIMED_OUT or not self._reader.is_empty:
-            self._sweep(waiting, wait)
-            if wait.is_flooded:
-                return self._flooded(wait)
-            wait.began_s = self._clock()
-        # A bot that has closed its input may still have answered, so only a full pipe is final here.
-        if isinstance(self._transport.send(data, wait.began_s + wait.limit_s), TimedOut):
-            return self._fail(Word.TIMEOUT, wait, "it does not read its input")
-        return None
-
-    def _sweep(self, waiting: bytes | Ended | TimedOut, wait: Wait) -> None:
-        """Take in all that is there before the command is sent: none of it can be the answer."""
-        while True:
-            if isinstance(waiting, bytes):
-                self._reader.feed(waiting)
-                wait.add_swept(waiting)
-            while (item := self._reader.next()) is not None:
-                if isinstance(item, Reply):
-                    wait.add_surplus(item.raw)
-                else:
-                    self._overhear(item, wait)
-            if wait.is_flooded or not isinstance(waiting, bytes):
-                break
-            waiting = self._transport.receive(wait.began_s)
-        wait.had_ended = isinstance(waiting, Ended)
-        wait.must_skip = self._reader.has_open_reply
-
-    def _listen(self, wait: Wait) -> Reply | Failure:
-        reader, deadline = self._reader, wait.began_s + wait.limit_s
-        while True:
-            while not reader.is_empty and (item := reader.next()) is not None:
-                if not isinstance(item, Reply):
-                    self._overhear(item, wait)
-                    if wait.is_flooded:
-                        return self._flooded(wait)
-                elif wait.must_skip:
-                    wait.must_skip = False
-                    wait.add_surplus(item.raw)
-                else:
-                    return item
-            # Without this look at the clock a bot could hold us for ever by writing what makes no item.
-            if self._clock() >= deadline:
-                return self._timed_out(wait)
-            received = self._transport.receive(deadline)
-            if not isinstance(received, bytes):
-                return self._ended(wait) if isinstance(received, Ended) else self._timed_out(wait)
-            if (reply := reader.feed_whole(received)) is not None:
-                return reply
-
-    def _overhear(self, item: Noise | Overflow, wait: Wait) -> None:
-        raw = item.raw if isinstance(item, Noise) else item.raw_head
-        if self._first_noise is None:
-            self._first_noise = raw
-        wait.add_noise(raw, is_oversized=isinstance(item, Overflow))
+        return self._channel.send(data, wait) or self._channel.listen(wait)
 
     def _settle(self, reply: Reply, wait: Wait, playouts: int) -> Exchange:
         elapsed_s = self._clock() - wait.began_s
@@ -291,65 +229,9 @@ class Session:
         return wait.exchange(reply, elapsed_s)
 
     def _note_answer(self, line: str, playouts: int, elapsed_s: float) -> None:
-        self._has_replied = True
+        self._channel.has_replied = True
         self._pace.answered(line, playouts, elapsed_s)
         if "genmove" in line or "quit" in line:  # before anything slower is asked
             name = command_name(line)
             self._has_moved = self._has_moved or "genmove" in name
             self._has_quit = self._has_quit or name == "quit"
-
-    def _flooded(self, wait: Wait) -> Failure:
-        # Before any reply there was no protocol that could have been broken.
-        word = Word.PROTOCOL if self._has_replied else Word.NOT_GTP
-        return self._fail(word, wait, f"it floods its output, beginning with {quote(wait.first_excess)}")
-
-    def _timed_out(self, wait: Wait) -> Failure:
-        held = self._reader.pending
-        if self._reader.has_open_reply:
-            if held.endswith(b"\n"):
-                return self._fail(Word.PROTOCOL, wait, f"no empty line ended the reply {quote(held)}")
-            return self._fail(Word.TIMEOUT, wait, f"the reply broke off after {quote(held)}")
-        if (first := self._first_noise or held) and not self._has_replied:
-            return self._fail(Word.NOT_GTP, wait, f"its first line was {quote(first)}")
-        return self._fail(Word.TIMEOUT, wait, "; ".join(wait.notes[:1]))
-
-    def _ended(self, wait: Wait) -> Reply | Failure:
-        """Judge a bot whose output has ended while it owed a reply."""
-        end = self._end_process(_EXIT_GRACE_S)
-        held = self._reader.pending
-        is_quit = command_name(wait.command) == "quit"
-        if is_quit and not wait.must_skip and (reply := self._reader.take_open_reply()):
-            wait.notes.append("no empty line ended the reply")
-            return reply
-        detail = f"it closed its output and {end.manner()}" if end.forced else f"it {end.manner()}"
-        if wait.had_ended:
-            detail += " before the command was sent"
-        if self._reader.has_open_reply:
-            detail += f" in the middle of the reply {quote(held)}"
-        first = self._first_noise or (b"" if self._reader.has_open_reply else held)
-        if not self._has_replied and first:
-            return self._fail(Word.NOT_GTP, wait, f"its first line was {quote(first)}, then {detail}", end)
-        if last_line := end.stderr_tail.strip().rpartition("\n")[2]:
-            detail += f"; last line on stderr: {quote(last_line)}"
-        if not self._has_replied:
-            return self._fail(Word.START_FAILED, wait, detail, end)
-        word = Word.PROTOCOL if is_quit and end.status == 0 else Word.CRASH
-        return self._fail(word, wait, detail, end)
-
-    def _fail(self, word: Word, wait: Wait, detail: str, end: ProcessEnd | None = None) -> Failure:
-        # What our own signals did to a bot says nothing about it.
-        by_itself = end if end and end.forced is None else None
-        self._failure = Failure(
-            word=word,
-            bot=self._name,
-            command=wait.command,
-            limit=wait.limit,
-            limit_s=wait.limit_s,
-            elapsed_s=self._clock() - wait.began_s,
-            status=by_itself.status if by_itself else None,
-            signal=by_itself.signal if by_itself else None,
-            stderr_tail=end.stderr_tail if end else self._transport.stderr_tail(),
-            detail=detail,
-            again=again(self._invocation, self._sent.lines, self._clock() - self._began_s),
-        )
-        return self._failure

@@ -131,6 +131,17 @@ def test_large_exchange(start: Starter) -> None:
     assert Sent() == bot.send(b"name\n" * 200_000)
 
 
+def test_answers_are_taken_in_while_more_is_sent(start: Starter) -> None:
+    """Commands whose answers fill the pipe many times over are sent and answered: nobody waits for ever."""
+    bot = start("none")
+    assert Sent() == bot.send(b"7 name\n" * 100_000)
+    came = 0
+    while came < len(b"=7 fault bot\n\n") * 100_000:
+        received = bot.receive()
+        assert isinstance(received, bytes)
+        came += len(received)
+
+
 def test_send_to_the_dead(start: Starter) -> None:
     """Writing to a bot that has gone is an end, not an error."""
     bot = start("exits-at-once")

@@ -1,7 +1,10 @@
 """Framing: the same items however the bytes are cut, and never an exception."""
 
+import random
 from itertools import pairwise
+from typing import Any
 
+import hostile
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -127,6 +130,58 @@ def test_bounded_memory(data: bytes) -> None:
         reader.feed(data[i : i + 1])
         read_all(reader)
         assert len(reader.pending) <= LIMIT
+
+
+@given(st.integers(0, 2**32), st.sampled_from(hostile.LIMITS))
+def test_hostile_streams_are_read_as_the_protocol_says(seed: int, limit: int) -> None:
+    """Hostile bytes, cut anywhere, the long way and the short ones: what the plain reading makes of them."""
+    rng = random.Random(seed)  # noqa: S311 - not for secrets
+    data = hostile.hostile(rng, limit)
+    hostile.check(data, hostile.cut(rng, data), limit)
+
+
+class Counted(bytearray):
+    """Held bytes that count how many of them are looked at or copied."""
+
+    looked = 0
+
+    def find(self, sub: Any, start: Any = 0, *_: Any) -> int:
+        """Search, and count what is searched."""
+        found = super().find(sub, start)
+        self.looked += (len(self) if found < 0 else found) - start
+        return found
+
+    def __getitem__(self, key: Any) -> Any:
+        part = super().__getitem__(key)
+        self.looked += len(part)
+        return part
+
+    def translate(self, *args: Any) -> Any:
+        """Clean, and count it."""
+        self.looked += len(self)
+        return super().translate(*args)
+
+
+def looks_per_byte(data: bytes, size: int) -> float:
+    """Return how often a byte is looked at when a stream comes in pieces of a size."""
+    reader = ReplyReader(len(data) + 1)
+    held = reader._held = Counted()
+    for at in range(0, len(data), size):
+        reader.feed(data[at : at + size])
+        read_all(reader)
+    assert reader._held is held
+    return held.looked / len(data)
+
+
+@pytest.mark.parametrize(
+    "part", [b"x", b"=", b"= a\n", b"\x00", b" ", b"noise\n", b"= ok\n\n", b"=1\r\n\r\n"]
+)
+@pytest.mark.parametrize("size", [1, 7])
+def test_cost_does_not_grow_with_what_is_held(part: bytes, size: int) -> None:
+    """However long an item becomes, and in however small pieces, no byte is looked at again and again."""
+    small, large = (looks_per_byte(part * (n // len(part)), size) for n in (500, 8000))
+    assert large <= small * 1.1 + 0.1
+    assert large < 5
 
 
 def test_oversized_item_is_reported_before_it_ends() -> None:
