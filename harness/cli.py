@@ -23,6 +23,7 @@ from harness.word import HARNESS_STATUS, INTERRUPTED_STATUS, Word, exit_status
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from harness.evidence import Part
     from harness.suite import Suite
     from harness.verdict import Verdict
 
@@ -63,6 +64,10 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print the verdict docu
 ScaleOption = Annotated[
     float, typer.Option("--time-scale", min=0.001, help="Factor on every time limit, for slow machines.")
 ]
+ResumeOption = Annotated[
+    Optional[Path],  # noqa: UP045
+    typer.Option("--resume", help="Go on with a run that was killed or interrupted: its folder."),
+]
 LevelOption = Annotated[str, typer.Option(help="smoke, standard, full or reference.")]
 StrictOption = Annotated[bool, typer.Option("--strict", help="NON-STRICT counts as FAIL.")]
 CasesOption = Annotated[
@@ -75,17 +80,31 @@ CasesOption = Annotated[
 def certify(
     bot: BotArgument = None,
     *,
-    level: LevelOption = "standard",
+    level: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="smoke, standard, full or reference.", show_default="standard"),
+    ] = None,
     playouts: PlayoutsOption = None,
     bots: BotsOption = None,
     out: OutOption = None,
+    resume: ResumeOption = None,
     case: CasesOption = None,
-    time_scale: ScaleOption = 1.0,
+    time_scale: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(
+            "--time-scale",
+            min=0.001,
+            help="Factor on every time limit, for slow machines.",
+            show_default="1.0",
+        ),
+    ] = None,
     strict: StrictOption = False,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
     """Decide whether a bot conforms, and name the rule if it does not."""
+    if resume is not None and out is not None:
+        raise UsageError("--resume goes on in the run's own folder; leave --out away")
     _certify(
         "certify",
         bot,
@@ -95,6 +114,7 @@ def certify(
         out,
         case or [],
         time_scale,
+        resume,
         strict=strict,
         quiet=quiet,
         as_json=json,
@@ -114,7 +134,18 @@ def check(
 ) -> None:
     """Try a bot's GTP and private commands in seconds, step by step; no statistics."""
     _certify(
-        "check", bot, "check", playouts, bots, out, [], time_scale, strict=False, quiet=quiet, as_json=json
+        "check",
+        bot,
+        "check",
+        playouts,
+        bots,
+        out,
+        [],
+        time_scale,
+        None,
+        strict=False,
+        quiet=quiet,
+        as_json=json,
     )
 
 
@@ -332,12 +363,13 @@ def engine(
 def _certify(
     command: str,
     text: str | None,
-    level: str,
+    level: str | None,
     playouts: int | None,
     settings: Path | None,
     out: Path | None,
     only: list[str],
-    time_scale: float,
+    time_scale: float | None,
+    resume: Path | None,
     *,
     strict: bool,
     quiet: bool,
@@ -345,41 +377,67 @@ def _certify(
 ) -> None:
     from rich.console import Console
 
-    from harness.bot import parse_bot
+    from harness.bot import EMBEDDED, parse_bot
     from harness.cli_tables import complete_tables
     from harness.declared import with_playouts
     from harness.level import LEVELS
+    from harness.lock import Lock
     from harness.record import judged, write_verdict
     from harness.render.terminal import Display
+    from harness.resume import bot_to_resume, check_options, find_part, has_ended
     from harness.run import Run
     from harness.suggest import closest
     from harness.suite import load_suite
 
-    if level not in LEVELS:
+    if level is not None and level not in LEVELS:
         raise UsageError(f"no level {level!r}{closest(level, LEVELS)}; there are {', '.join(LEVELS)}")
-    bot = parse_bot(text, playouts, settings, time_scale)
     suite = load_suite()
     for name in only:
         suite.case(name)
-    bot = with_playouts(bot)
-    suite = suite.for_bot(bot.fixed_playouts)
-    folder = _make_folder(out, command, bot.name)
-    display = Display(Console(stderr=True), quiet)
-    if text is None:
-        _prepare_engine(quiet=quiet)
-    known = complete_tables(suite, only or ([] if level == "check" else suite.cases), quiet=quiet)
-    display.start(bot.name)
-    try:
-        evidence = Run(bot, suite, known, level, folder, only).go(display)
-    finally:
-        display.close()
-    verdict = judged(suite, evidence, known)
-    write_verdict(folder, verdict, evidence)
+    if resume is None:
+        bot = with_playouts(parse_bot(text, playouts, settings, time_scale or 1.0))
+        folder, level = _make_folder(out, command, bot.name), level or "standard"
+    else:
+        folder, found = find_part(resume)
+        header = found.evidence.header
+        check_options(header, level, only)
+        bot, level, only = (
+            bot_to_resume(header, suite, text, playouts, settings, time_scale),
+            header.level,
+            header.cases,
+        )
+    with Lock(folder):
+        # Read again: until now another process may have been writing.
+        part = None if resume is None else find_part(resume)[1]
+        suite = suite.for_bot(bot.fixed_playouts)
+        known = complete_tables(suite, only or ([] if level == "check" else suite.cases), quiet=quiet)
+        if part is not None and has_ended(part):
+            _say(f"refbot: {folder} has come to its end; nothing is asked")
+            evidence = part.evidence
+        else:
+            if part is not None:
+                _say(f"refbot: {_where(part)}")
+            if bot.command == EMBEDDED:
+                _prepare_engine(quiet=quiet)
+            display = Display(Console(stderr=True), quiet)
+            display.start(bot.name)
+            try:
+                evidence = Run(bot, suite, known, level, folder, only, part=part).go(display)
+            finally:
+                display.close()
+        verdict = judged(suite, evidence, known)
+        write_verdict(folder, verdict, evidence)
     _show(verdict, suite, str(folder), json=as_json)
     word = Word(verdict.verdict)
     if exit_status(word) == 4:
         _say(verdict.reason)
     raise typer.Exit(exit_status(word, strict=strict))
+
+
+def _where(part: "Part") -> str:
+    """Say in one line where a resumed run goes on."""
+    torn = f"; line {part.torn}, of which only a half was written, is dropped" if part.torn else ""
+    return f"going on after {len(part.evidence.units)} units{torn}"
 
 
 def _prepare_engine(*, quiet: bool) -> None:

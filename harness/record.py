@@ -1,6 +1,8 @@
 """A run's folder: the verdict beside its evidence, and transcripts of what failed."""
 
+import os
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -25,13 +27,16 @@ def judged(suite: Suite, evidence: Evidence, tables: Tables | None = None) -> Ve
 def write_verdict(folder: Path, verdict: Verdict, evidence: Evidence) -> None:
     """Write verdict.json, and a transcript of every case that failed."""
     try:
-        (folder / VERDICT_NAME).write_bytes(verdict_json(verdict))
+        _replace(folder / VERDICT_NAME, verdict_json(verdict))
         failed = {c.case for r in verdict.requirements for c in r.checks if c.verdict == Word.FAIL}
         failed |= {unit.case for unit in evidence.units if unit.broken is not None}
         for case in sorted(failed):
-            (folder / f"transcript-{case}.txt").write_text(_transcript(evidence, case), "utf-8")
+            _replace(folder / f"transcript-{case}.txt", _transcript(evidence, case).encode())
     except OSError as error:
-        raise EvidenceError(f"cannot write to {folder}: {error.strerror}; the evidence is kept") from error
+        raise EvidenceError(
+            f"cannot write to {folder}: {error.strerror}; the evidence is kept, and "
+            "`refbot verify` computes the verdict from it"
+        ) from error
 
 
 def compare_recorded(run: Path, verdict: Verdict, suite: Suite) -> Iterator[str]:
@@ -61,6 +66,21 @@ def compare_recorded(run: Path, verdict: Verdict, suite: Suite) -> Iterator[str]
         )
     same = "the same document" if recorded == verdict else "with another suite"
     yield f"recorded verdict {recorded.verdict}, recomputed {verdict.verdict}: {same}"
+
+
+def _replace(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all."""
+    new = path.with_name(f"{path.name}.new")
+    try:
+        with new.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(path)
+    except OSError:
+        with suppress(OSError):
+            new.unlink()
+        raise
 
 
 def _transcript(evidence: Evidence, case: str) -> str:
