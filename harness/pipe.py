@@ -21,6 +21,7 @@ import pexpect
 from pexpect.fdpexpect import fdspawn
 
 from harness.transport import Ended, ProcessEnd, Sent, TimedOut
+from harness.watchdog import watchdog
 from harness.wire import decode, printable
 from harness.word import Word
 
@@ -75,6 +76,7 @@ def start(
         return StartFailure(printable(f"{error.filename or command[0]}: {error.strerror or error}"))
     except ValueError as error:
         return StartFailure(printable(f"{command[0]}: {error}"))
+    watchdog().watch(process.pid)
     return PipeTransport(process)
 
 
@@ -189,6 +191,7 @@ class PipeTransport:
             return False
         if self._orphans is None:
             self._orphans = _signal_group(self.pid, signal.SIGKILL)
+            watchdog().release(self.pid)
         return True
 
 

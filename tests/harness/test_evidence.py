@@ -1,5 +1,6 @@
 """Evidence files: what is written is read back, and whatever is wrong with one is named by its line."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -124,8 +125,7 @@ def test_full_disk(tmp_path: Path) -> None:
     if not full.exists():
         pytest.skip("this system has no /dev/full")
     with Journal(tmp_path / FILE_NAME, HEADER) as writer, full.open("wb", buffering=0) as disk:
-        writer._file.close()
-        writer._file = disk  # type: ignore[assignment]
+        os.dup2(disk.fileno(), writer._fd)
         with pytest.raises(EvidenceError, match="what was written so far is kept"):
             writer.add(UNITS[0])
 
