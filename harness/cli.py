@@ -6,12 +6,10 @@ the commands that need them, so that ``--help`` is quick.
 # ruff: noqa: PLC0415 - the imports inside commands are what makes `--help` quick
 
 import os
-import re
 import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
 
@@ -23,7 +21,6 @@ from harness.word import HARNESS_STATUS, INTERRUPTED_STATUS, Word, exit_status
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from harness.evidence import Part
     from harness.suite import Suite
     from harness.verdict import Verdict
 
@@ -382,9 +379,9 @@ def _certify(
     from harness.declared import with_playouts
     from harness.level import LEVELS
     from harness.lock import Lock
-    from harness.record import judged, write_verdict
+    from harness.record import judged, make_folder, write_verdict
     from harness.render.terminal import Display
-    from harness.resume import bot_to_resume, check_options, find_part, has_ended
+    from harness.resume import bot_to_resume, check_options, find_part, has_ended, where
     from harness.run import Run
     from harness.suggest import closest
     from harness.suite import load_suite
@@ -396,7 +393,7 @@ def _certify(
         suite.case(name)
     if resume is None:
         bot = with_playouts(parse_bot(text, playouts, settings, time_scale or 1.0))
-        folder, level = _make_folder(out, command, bot.name), level or "standard"
+        folder, level = make_folder(out, command, bot.name), level or "standard"
     else:
         folder, found = find_part(resume)
         header = found.evidence.header
@@ -416,7 +413,7 @@ def _certify(
             evidence = part.evidence
         else:
             if part is not None:
-                _say(f"refbot: {_where(part)}")
+                _say(f"refbot: {where(part)}")
             if bot.command == EMBEDDED:
                 _prepare_engine(quiet=quiet)
             display = Display(Console(stderr=True), quiet)
@@ -432,12 +429,6 @@ def _certify(
     if exit_status(word) == 4:
         _say(verdict.reason)
     raise typer.Exit(exit_status(word, strict=strict))
-
-
-def _where(part: "Part") -> str:
-    """Say in one line where a resumed run goes on."""
-    torn = f"; line {part.torn}, of which only a half was written, is dropped" if part.torn else ""
-    return f"going on after {len(part.evidence.units)} units{torn}"
 
 
 def _prepare_engine(*, quiet: bool) -> None:
@@ -468,20 +459,6 @@ def _console() -> "Console":
     from rich.console import Console
 
     return Console() if sys.stdout.isatty() else Console(width=160)
-
-
-def _make_folder(out: Path | None, command: str, bot: str) -> Path:
-    stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
-    folder = out or Path("reports") / f"{stamp}-{command}-{re.sub(r'[^A-Za-z0-9._-]', '_', bot)[:40]}"
-    if (folder / "evidence.jsonl").exists():
-        raise UsageError(f"{folder} already holds a run; give another --out")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(
-            f"cannot make the folder {folder}: {error.strerror}; give another with --out"
-        ) from None
-    return folder
 
 
 def _say(text: str) -> None:

@@ -1,14 +1,16 @@
 """A run's folder: the verdict beside its evidence, and transcripts of what failed."""
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 
-from harness.errors import EvidenceError
-from harness.evidence import Evidence
+from harness.errors import EvidenceError, UsageError
+from harness.evidence import FILE_NAME, Evidence
 from harness.judge import judge, verdict_json
 from harness.suite import Suite
 from harness.tables import Tables
@@ -17,6 +19,25 @@ from harness.word import Word
 from reference_engine.digest import source_digest
 
 VERDICT_NAME = "verdict.json"
+
+
+def make_folder(out: Path | None, command: str, bot: str) -> Path:
+    """Make the folder of a new run: the one asked for, or one under reports/ named for the time and the bot.
+
+    Raises:
+        UsageError: it holds a run already, or cannot be made.
+    """
+    stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    folder = out or Path("reports") / f"{stamp}-{command}-{re.sub(r'[^A-Za-z0-9._-]', '_', bot)[:40]}"
+    if (folder / FILE_NAME).exists():
+        raise UsageError(f"{folder} already holds a run; give another --out, or go on with it by --resume")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"cannot make the folder {folder}: {error.strerror}; give another with --out"
+        ) from None
+    return folder
 
 
 def judged(suite: Suite, evidence: Evidence, tables: Tables | None = None) -> Verdict:

@@ -33,6 +33,12 @@ def find_part(run: Path) -> tuple[Path, Part]:
     return run if run.is_dir() else run.parent, part
 
 
+def where(part: Part) -> str:
+    """Say in one line where a resumed run goes on."""
+    torn = f"; line {part.torn}, of which only a half was written, is dropped" if part.torn else ""
+    return f"going on after {len(part.evidence.units)} units{torn}"
+
+
 def check_options(header: Header, level: str | None, only: list[str]) -> None:
     """Make sure that a level or cases said again are the same.
 
