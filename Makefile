@@ -1,7 +1,7 @@
 # `make check` is the definition of done.  PY is the project's own environment, made by bootstrap.py.
 PY ?= .venv/bin/python
 
-.PHONY: check lint types test slow proofs bench fuzz examples tables selftest faults matrix tst-files witnesses build
+.PHONY: check lint types test slow proofs kills bench fuzz examples tables selftest faults matrix tst-files witnesses build
 
 check: lint types test  ## format, lint, types, fast tests
 
@@ -20,6 +20,9 @@ slow: examples  ## minutes: certificates of the examples and of every deviation
 
 proofs: examples  ## a quarter of an hour and more: the engine's proofs at full length
 	$(PY) -m pytest -q -s -m long --timeout 7200
+
+kills: examples  ## half an hour: kill -9, two hundred times, each resumed and replayed exchange by exchange
+	$(PY) -m pytest -q -s -m long --timeout 7200 tests/harness/test_kills.py
 
 bench:  ## the kernels beside the C example, and the driver beside a bare pipe loop
 	$(PY) benchmarks/engine.py

@@ -6,12 +6,10 @@ the commands that need them, so that ``--help`` is quick.
 # ruff: noqa: PLC0415 - the imports inside commands are what makes `--help` quick
 
 import os
-import re
 import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
 
@@ -24,6 +22,7 @@ from harness.word import HARNESS_STATUS, INTERRUPTED_STATUS, Word, exit_status
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from harness.cli_certify import Wanted
     from harness.suite import Suite
     from harness.verdict import Verdict
 
@@ -70,6 +69,10 @@ WrapOption = Annotated[
     Optional[str],  # noqa: UP045
     typer.Option("--wrap", help="Command prefix of every process of the bot, such as 'bwrap ... --'."),
 ]
+ResumeOption = Annotated[
+    Optional[Path],  # noqa: UP045
+    typer.Option("--resume", help="Go on with a run that was killed or interrupted: its folder."),
+]
 LevelOption = Annotated[str, typer.Option(help="smoke, standard, full or reference.")]
 StrictOption = Annotated[bool, typer.Option("--strict", help="NON-STRICT counts as FAIL.")]
 CasesOption = Annotated[
@@ -82,32 +85,36 @@ CasesOption = Annotated[
 def certify(
     bot: BotArgument = None,
     *,
-    level: LevelOption = "standard",
+    level: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="smoke, standard, full or reference.", show_default="standard"),
+    ] = None,
     playouts: PlayoutsOption = None,
     bots: BotsOption = None,
     out: OutOption = None,
+    resume: ResumeOption = None,
     case: CasesOption = None,
-    time_scale: ScaleOption = 1.0,
+    time_scale: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(
+            "--time-scale",
+            min=0.001,
+            help="Factor on every time limit, for slow machines.",
+            show_default="1.0",
+        ),
+    ] = None,
     wrap: WrapOption = None,
     strict: StrictOption = False,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
     """Decide whether a bot conforms, and name the rule if it does not."""
-    _certify(
-        "certify",
-        bot,
-        level,
-        playouts,
-        bots,
-        out,
-        case or [],
-        time_scale,
-        wrap,
-        strict=strict,
-        quiet=quiet,
-        as_json=json,
-    )
+    if resume is not None and out is not None:
+        raise UsageError("--resume goes on in the run's own folder; leave --out away")
+    from harness.cli_certify import Wanted
+
+    wanted = Wanted("certify", bot, level, playouts, bots, out, case or [], time_scale, wrap, resume)
+    _certify(wanted, strict=strict, quiet=quiet, as_json=json)
 
 
 @app.command()
@@ -125,20 +132,10 @@ def check(
     json: JsonOption = False,
 ) -> None:
     """Try a bot's GTP and private commands in seconds, in numbered steps; no statistics."""
-    _certify(
-        "check",
-        bot,
-        "check",
-        playouts,
-        bots,
-        out,
-        case or [],
-        time_scale,
-        wrap,
-        strict=strict,
-        quiet=quiet,
-        as_json=json,
-    )
+    from harness.cli_certify import Wanted
+
+    wanted = Wanted("check", bot, "check", playouts, bots, out, case or [], time_scale, wrap)
+    _certify(wanted, strict=strict, quiet=quiet, as_json=json)
 
 
 @app.command()
@@ -376,70 +373,14 @@ def engine(
     Server(searcher, spec).serve(sys.stdin.buffer, sys.stdout.buffer)
 
 
-def _certify(
-    command: str,
-    text: str | None,
-    level: str,
-    playouts: int | None,
-    settings: Path | None,
-    out: Path | None,
-    only: list[str],
-    time_scale: float,
-    wrap: str | None,
-    *,
-    strict: bool,
-    quiet: bool,
-    as_json: bool,
-) -> None:
-    from rich.console import Console
+def _certify(wanted: "Wanted", *, strict: bool, quiet: bool, as_json: bool) -> None:
+    from harness.cli_certify import certify as run
 
-    from harness.bot import parse_bot
-    from harness.cli_tables import complete_tables
-    from harness.declared import with_playouts
-    from harness.level import LEVELS
-    from harness.record import judged, write_verdict
-    from harness.render.failure import render_broken
-    from harness.render.terminal import Display
-    from harness.run import Run
-    from harness.suggest import closest
-    from harness.suite import load_suite
-
-    if level not in LEVELS:
-        raise UsageError(f"no level {level!r}{closest(level, LEVELS)}; there are {', '.join(LEVELS)}")
-    bot = parse_bot(text, playouts, settings, time_scale, wrap)
-    suite = load_suite()
-    for name in only:
-        suite.for_level(level).case(name)
-    bot = with_playouts(bot)
-    suite = suite.for_bot(bot.fixed_playouts)
-    folder = _make_folder(out, command, bot.name)
-    display = Display(Console(stderr=True), quiet)
-    if text is None:
-        _prepare_engine(quiet=quiet)
-    known = complete_tables(suite, only or ([] if level == "check" else suite.cases), quiet=quiet)
-    display.start(bot.name)
-    try:
-        evidence = Run(bot, suite, known, level, folder, only).go(display)
-    finally:
-        display.close()
-    verdict = judged(suite, evidence, known)
-    write_verdict(folder, verdict, evidence)
-    _show(verdict, suite, str(folder), json=as_json)
-    for unit in evidence.units:
-        if unit.broken is not None:
-            _say(render_broken(unit.broken, folder))
-    raise typer.Exit(exit_status(Word(verdict.verdict), strict=strict))
-
-
-def _prepare_engine(*, quiet: bool) -> None:
-    """Compile the embedded engine's kernel here, once, so that no process of a run has to be waited for."""
-    from reference_engine.board import Position
-    from reference_engine.playouts import Root, announce_compilation, run
-    from reference_engine.vocabulary import Colour
-
-    if not quiet:
-        announce_compilation(lambda text: _say(f"refbot: {text}"))
-    run(Root(Position(9), Colour.BLACK), 1, 0)
+    done = run(wanted, _say, quiet=quiet)
+    _show(done.verdict, done.suite, str(done.folder), json=as_json)
+    for failure in done.failures:
+        _say(failure)
+    raise typer.Exit(exit_status(Word(done.verdict.verdict), strict=strict))
 
 
 def _show(verdict: "Verdict", suite: "Suite", folder: str, *, json: bool) -> None:
@@ -460,20 +401,6 @@ def _console() -> "Console":
     from rich.console import Console
 
     return Console() if sys.stdout.isatty() else Console(width=160)
-
-
-def _make_folder(out: Path | None, command: str, bot: str) -> Path:
-    stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
-    folder = out or Path("reports") / f"{stamp}-{command}-{re.sub(r'[^A-Za-z0-9._-]', '_', bot)[:40]}"
-    if (folder / "evidence.jsonl").exists():
-        raise UsageError(f"{folder} already holds a run; give another --out")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(
-            f"cannot make the folder {folder}: {error.strerror}; give another with --out"
-        ) from None
-    return folder
 
 
 def _say(text: str) -> None:

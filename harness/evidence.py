@@ -1,13 +1,14 @@
 """The evidence file: JSON Lines, a header, one line per unit of work, a footer.
 
 Raw replies are kept as they came.  Verdicts are functions of this file and the suite, nothing else.
+Writing is in ``journal``.
 """
 
 import hashlib
-import os
-from collections.abc import Iterable
+import shlex
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Self
+from typing import Any
 
 import msgspec
 
@@ -56,6 +57,8 @@ class Header(msgspec.Struct, frozen=True, tag="header", tag_field="type"):
     host: str
     cases: list[str]
     """Ids of the cases the run set out to do."""
+    settings: dict[str, Any] = {}
+    """How the bot is started: all that its command line and its settings file said, environment included."""
 
 
 class Broken(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -93,6 +96,17 @@ class Unit(msgspec.Struct, frozen=True, tag="unit", tag_field="type", omit_defau
     broken: Broken | None = None
 
 
+class Resumed(msgspec.Struct, frozen=True, tag="resumed", tag_field="type"):
+    """A run that had been killed or interrupted went on here; what follows is from new processes."""
+
+    at: str
+    """UTC, ISO 8601."""
+    refbot: str
+    host: str
+    elapsed_s: float
+    """Of the parts before, as far as it is known: a killed run's are the seconds its units took."""
+
+
 class Footer(msgspec.Struct, frozen=True, tag="footer", tag_field="type"):
     """How the run ended; the last line."""
 
@@ -101,9 +115,9 @@ class Footer(msgspec.Struct, frozen=True, tag="footer", tag_field="type"):
     reason: str
 
 
-Line = Header | Unit | Footer
+Line = Header | Unit | Resumed | Footer
 _decoder = msgspec.json.Decoder(Line)
-_encoder = msgspec.json.Encoder()
+encoder = msgspec.json.Encoder()
 
 
 class Evidence(msgspec.Struct, frozen=True):
@@ -112,55 +126,26 @@ class Evidence(msgspec.Struct, frozen=True):
     header: Header
     units: list[Unit]
     footer: Footer | None
+    resumed: list[Resumed] = []
 
     @property
     def digest(self) -> str:
         """Digest of the units, whatever their order, 16 hexadecimal digits."""
-        lines = sorted(_encoder.encode(unit) for unit in self.units)
+        lines = sorted(encoder.encode(unit) for unit in self.units)
         return hashlib.sha256(b"\n".join(lines)).hexdigest()[:16]
 
 
-class EvidenceWriter:
-    """Appends lines to a new evidence file; each is handed to the system before the next begins."""
+class Part(msgspec.Struct, frozen=True):
+    """The part of an evidence file that was written before its run was killed, interrupted or ended."""
 
-    def __init__(self, path: Path, header: Header) -> None:
-        try:
-            self._file = path.open("xb")
-        except OSError as error:
-            raise EvidenceError(f"cannot write evidence to {path}: {error.strerror}") from error
-        self._path = path
-        self._units = 0
-        self._append(header)
-
-    def add(self, unit: Unit) -> None:
-        """Append one unit."""
-        self._append(unit)
-        self._units += 1
-
-    def finish(self, reason: str, elapsed_s: float) -> Footer:
-        """Append the footer and close the file."""
-        footer = Footer(self._units, round(elapsed_s, 3), reason)
-        self._append(footer)
-        self._file.close()
-        return footer
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if not self._file.closed:
-            self._file.close()
-
-    def _append(self, line: Line) -> None:
-        try:
-            self._file.write(_encoder.encode(line) + b"\n")
-            self._file.flush()
-            if not isinstance(line, Unit):
-                os.fsync(self._file.fileno())
-        except OSError as error:
-            raise EvidenceError(
-                f"cannot write evidence to {self._path}: {error.strerror}; what was written so far is kept",
-            ) from error
+    evidence: Evidence
+    """Without a footer where there is none yet."""
+    kept_bytes: int
+    """Length of the whole lines, the footer not counted."""
+    torn: int
+    """Number of the last line where it is only half there, and worth nothing; otherwise 0."""
+    elapsed_s: float
+    """Of all parts so far: of a killed one, the seconds its units took."""
 
 
 def read_evidence(path: Path) -> Evidence:
@@ -169,36 +154,90 @@ def read_evidence(path: Path) -> Evidence:
     Raises:
         EvidenceError: it is missing, cut, or damaged; the message names the line.
     """
-    path = path / FILE_NAME if path.is_dir() else path
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise EvidenceError(f"cannot read evidence {path}: {error.strerror}") from error
+    path, data = _bytes_of(path)
     lines = data.split(b"\n")
     if lines[-1]:
         raise EvidenceError(
-            f"{path}: line {len(lines)} is cut off; the {len(lines) - 1} lines before it are whole",
+            f"{path}: line {len(lines)} is cut off; the {len(lines) - 1} lines before it are whole; "
+            f"{_how_to_go_on(path)}",
         )
-    values = list(_decoded(path, lines[:-1]))
-    for number, value in enumerate(values[1:], start=2):
-        if isinstance(value, Header):
-            raise EvidenceError(f"{path}: line {number} is a second header; one file holds one run")
-    if values and isinstance(values[0], Header) and values[0].schema != SCHEMA:
+    evidence = _evidence_of(path, list(_decoded(path, lines[:-1])))
+    if evidence.footer is None:
         raise EvidenceError(
-            f"{path}: line 1: schema {values[0].schema}, and this refbot ({SCHEMA}) cannot read it"
+            f"{path}: no footer after line {len(lines) - 1}; the run did not end; {_how_to_go_on(path)}"
         )
-    match values:
-        case [Header() as header, *units, Footer() as footer]:
-            if footer.units != len(units) or not all(isinstance(unit, Unit) for unit in units):
+    return evidence
+
+
+def read_part(path: Path) -> Part:
+    """Read what there is of a run that may not have come to its end.
+
+    Raises:
+        EvidenceError: it is missing, holds no whole line, or is damaged elsewhere than in its last line.
+    """
+    path, data = _bytes_of(path)
+    *lines, rest = data.split(b"\n")
+    if not lines:
+        raise EvidenceError(f"{path}: the run was killed before it had recorded anything; start it again")
+    evidence = _evidence_of(path, list(_decoded(path, lines)))
+    if evidence.footer is not None and rest:
+        raise EvidenceError(f"{path}: line {len(lines) + 1} comes after the footer")
+    kept = sum(len(line) + 1 for line in (lines[:-1] if evidence.footer else lines))
+    since = _after_last_resumed(path, lines)
+    elapsed_s = evidence.footer.elapsed_s if evidence.footer else since
+    return Part(evidence, kept, len(lines) + 1 if rest else 0, elapsed_s)
+
+
+def _after_last_resumed(path: Path, lines: Sequence[bytes]) -> float:
+    elapsed_s = 0.0
+    for value in _decoded(path, lines):
+        if isinstance(value, Resumed):
+            elapsed_s = value.elapsed_s
+        elif isinstance(value, Unit):
+            elapsed_s += value.seconds
+    return round(elapsed_s, 3)
+
+
+def _bytes_of(path: Path) -> tuple[Path, bytes]:
+    path = path / FILE_NAME if path.is_dir() else path
+    try:
+        return path, path.read_bytes()
+    except OSError as error:
+        raise EvidenceError(f"cannot read evidence {path}: {error.strerror}") from error
+
+
+def _how_to_go_on(path: Path) -> str:
+    return f"`refbot certify --resume {shlex.quote(str(path.parent))}` goes on with it"
+
+
+def _evidence_of(path: Path, values: list[Line]) -> Evidence:
+    """Put lines together, whether or not a footer closes them."""
+    if not values or not isinstance(values[0], Header):
+        raise EvidenceError(f"{path}: line 1 is not a header")
+    header, rest = values[0], values[1:]
+    if header.schema != SCHEMA:
+        raise EvidenceError(
+            f"{path}: line 1: schema {header.schema}, and this refbot ({SCHEMA}) cannot read it"
+        )
+    units: list[Unit] = []
+    resumed: list[Resumed] = []
+    for number, value in enumerate(rest, start=2):
+        match value:
+            case Header():
+                raise EvidenceError(f"{path}: line {number} is a second header; one file holds one run")
+            case Unit():
+                units.append(value)
+            case Resumed():
+                resumed.append(value)
+            case Footer() if number < len(values):
+                raise EvidenceError(f"{path}: line {number} is a footer, and more lines come after it")
+            case Footer() if value.units != len(units):
                 raise EvidenceError(
-                    f"{path}: line {len(values)} (the footer) counts {footer.units} units, "
+                    f"{path}: line {number} (the footer) counts {value.units} units, "
                     f"and {len(units)} lines stand before it",
                 )
-            return Evidence(header, [unit for unit in units if isinstance(unit, Unit)], footer)
-        case [Header(), *_]:
-            raise EvidenceError(f"{path}: no footer after line {len(values)}; the run did not end")
-        case _:
-            raise EvidenceError(f"{path}: line 1 is not a header")
+    footer = values[-1] if isinstance(values[-1], Footer) else None
+    return Evidence(header, units, footer, resumed)
 
 
 def _decoded(path: Path, lines: Iterable[bytes]) -> Iterable[Line]:

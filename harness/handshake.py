@@ -1,4 +1,4 @@
-"""The first unit of every run: who the bot is."""
+"""The first unit of every run, and of every part of one that was resumed: who the bot is."""
 
 HANDSHAKE = "handshake"
 """Its case name."""

@@ -23,6 +23,7 @@ from pexpect.fdpexpect import fdspawn
 
 from harness.family import VARIABLE, end_members, new_mark
 from harness.transport import SENT, TIMED_OUT, Ended, ProcessEnd, Sent, TimedOut
+from harness.watchdog import watchdog
 from harness.wire import decode, printable
 from harness.word import Word
 
@@ -88,6 +89,7 @@ def start(
         return StartFailure(printable(f"{error.filename or command[0]}: {error.strerror or error}"))
     except ValueError as error:
         return StartFailure(printable(f"{command[0]}: {error}"))
+    watchdog().watch(process.pid)
     return PipeTransport(process, mark, folder)
 
 
@@ -249,6 +251,7 @@ class PipeTransport:
                 return False
         self._orphans = end_members(self.pid, self._mark)
         _signal_group(self.pid, signal.SIGKILL)
+        watchdog().release(self.pid)
         self._process.wait()
         return True
 

@@ -46,11 +46,12 @@ def start_session(bot: Bot, playouts: int, seed: int) -> Process | Failure:
 class Processes:
     """All processes of one bot, by purpose and number of playouts."""
 
-    def __init__(self, start: Starter) -> None:
+    def __init__(self, start: Starter, used: int = 0) -> None:
+        """Number processes from ``used`` + 1 on."""
         self._start = start
         self._running: dict[tuple[str, int], tuple[Process, int]] = {}
-        self.count = 0
-        """Processes started so far; the number of the newest."""
+        self.count = used
+        """Number of the newest process."""
 
     def open(self, bot: Bot, purpose: str, playouts: int) -> tuple[Process, int] | Failure:
         """Return the process for a purpose with its number, starting it if it is not running.

@@ -1,12 +1,16 @@
 """A run's folder: the verdict beside its evidence, and transcripts of what failed."""
 
+import os
+import re
 from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 
-from harness.errors import EvidenceError
-from harness.evidence import Evidence
+from harness.errors import EvidenceError, UsageError
+from harness.evidence import FILE_NAME, Evidence
 from harness.judge import judge, verdict_json
 from harness.suite import Suite
 from harness.tables import Tables
@@ -19,6 +23,25 @@ AGAIN_NAME = "again.sh"
 """The file with the line of shell that shows a bot's last failure again."""
 
 
+def make_folder(out: Path | None, command: str, bot: str) -> Path:
+    """Make the folder of a new run: the one asked for, or one under reports/ named for the time and the bot.
+
+    Raises:
+        UsageError: it holds a run already, or cannot be made.
+    """
+    stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    folder = out or Path("reports") / f"{stamp}-{command}-{re.sub(r'[^A-Za-z0-9._-]', '_', bot)[:40]}"
+    if (folder / FILE_NAME).exists():
+        raise UsageError(f"{folder} already holds a run; give another --out, or go on with it by --resume")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"cannot make the folder {folder}: {error.strerror}; give another with --out"
+        ) from None
+    return folder
+
+
 def judged(suite: Suite, evidence: Evidence, tables: Tables | None = None) -> Verdict:
     """Return the verdict on evidence by the suite as it is installed, with its packaged tables or these."""
     return judge(suite, tables or Tables(suite.folder / "tables"), evidence)
@@ -27,17 +50,20 @@ def judged(suite: Suite, evidence: Evidence, tables: Tables | None = None) -> Ve
 def write_verdict(folder: Path, verdict: Verdict, evidence: Evidence) -> None:
     """Write verdict.json, a transcript of every case that failed, and how to see a bot's failure again."""
     try:
-        (folder / VERDICT_NAME).write_bytes(verdict_json(verdict))
+        _replace(folder / VERDICT_NAME, verdict_json(verdict))
         failed = {c.case for r in verdict.requirements for c in r.checks if c.verdict == Word.FAIL}
         failed |= {unit.case for unit in evidence.units if unit.broken is not None}
         for case in sorted(failed):
-            (folder / f"transcript-{case}.txt").write_text(_transcript(evidence, case), "utf-8")
+            _replace(folder / f"transcript-{case}.txt", _transcript(evidence, case).encode())
         for unit in evidence.units:
             if unit.broken is not None and unit.broken.again:
                 lines = ["#!/bin/sh", f"# {unit.broken.sentence}", unit.broken.again, ""]
-                (folder / AGAIN_NAME).write_text("\n".join(lines), "utf-8")
+                _replace(folder / AGAIN_NAME, "\n".join(lines).encode())
     except OSError as error:
-        raise EvidenceError(f"cannot write to {folder}: {error.strerror}; the evidence is kept") from error
+        raise EvidenceError(
+            f"cannot write to {folder}: {error.strerror}; the evidence is kept, and "
+            "`refbot verify` computes the verdict from it"
+        ) from error
 
 
 def compare_recorded(run: Path, verdict: Verdict, suite: Suite) -> Iterator[str]:
@@ -67,6 +93,21 @@ def compare_recorded(run: Path, verdict: Verdict, suite: Suite) -> Iterator[str]
         )
     same = "the same document" if recorded == verdict else "with another suite"
     yield f"recorded verdict {recorded.verdict}, recomputed {verdict.verdict}: {same}"
+
+
+def _replace(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all."""
+    new = path.with_name(f"{path.name}.new")
+    try:
+        with new.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(path)
+    except OSError:
+        with suppress(OSError):
+            new.unlink()
+        raise
 
 
 def _transcript(evidence: Evidence, case: str) -> str:

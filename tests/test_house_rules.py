@@ -35,7 +35,7 @@ FENCES = {
     "pexpect": {"harness.pipe"},
     "rich": {"harness.render", "harness.cli"},
     "typer": {"harness.cli"},
-    "subprocess": {"harness.pipe"},
+    "subprocess": {"harness.pipe", "harness.watchdog"},
 }
 
 

@@ -14,7 +14,8 @@ import pexpect
 import pytest
 from tiny_suite import EYE, SCRIPT, UNDO, write_suite
 
-from harness.evidence import FILE_NAME, SCHEMA, BotRef, EvidenceWriter, Header, SuiteRef, Unit
+from harness.evidence import FILE_NAME, SCHEMA, BotRef, Header, SuiteRef, Unit
+from harness.journal import Journal
 from harness.tables import ExactTable
 
 ROOT = Path(__file__).parents[2]
@@ -226,7 +227,7 @@ def write_run(folder: Path, answer: str = "= 2\n\n", header: Header = HEADER) ->
     folder.mkdir()
     setup = [("boardsize 9", "=\n\n"), ("clear_board", "=\n\n"), ("komi 0", "=\n\n")]
     unit = Unit("protocol-version-is-two", 1, 1, [*setup, ("protocol_version", answer)], 0.1)
-    with EvidenceWriter(folder / FILE_NAME, header) as writer:
+    with Journal(folder / FILE_NAME, header) as writer:
         writer.add(unit)
         writer.finish("complete", 1.0)
     return folder

@@ -1,5 +1,6 @@
 """Evidence files: what is written is read back, and whatever is wrong with one is named by its line."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -11,13 +12,13 @@ from harness.evidence import (
     BotRef,
     Broken,
     Evidence,
-    EvidenceWriter,
     Footer,
     Header,
     SuiteRef,
     Unit,
     read_evidence,
 )
+from harness.journal import Journal
 
 HEADER = Header(
     schema=SCHEMA,
@@ -47,7 +48,7 @@ UNITS = [
 
 def write(path: Path, units: list[Unit] = UNITS) -> Path:
     """Write a whole file."""
-    with EvidenceWriter(path, HEADER) as writer:
+    with Journal(path, HEADER) as writer:
         for unit in units:
             writer.add(unit)
         writer.finish("complete", 1.23456)
@@ -96,7 +97,7 @@ def test_same_units_same_bytes(tmp_path: Path) -> None:
 def test_every_unit_is_on_disk_at_once(tmp_path: Path) -> None:
     """A unit can be read by others as soon as it was added, so that a killed run keeps it."""
     path = tmp_path / FILE_NAME
-    with EvidenceWriter(path, HEADER) as writer:
+    with Journal(path, HEADER) as writer:
         for lines, unit in enumerate(UNITS, start=2):
             writer.add(unit)
             assert path.read_bytes().count(b"\n") == lines
@@ -108,14 +109,14 @@ def test_existing_file_is_not_overwritten(tmp_path: Path) -> None:
     path = write(tmp_path / FILE_NAME)
     before = path.read_bytes()
     with pytest.raises(EvidenceError, match="cannot write evidence"):
-        EvidenceWriter(path, HEADER)
+        Journal(path, HEADER)
     assert before == path.read_bytes()
 
 
 def test_folder_that_is_not_there(tmp_path: Path) -> None:
     """A file that cannot be made is one line with its name."""
     with pytest.raises(EvidenceError, match="No such file"):
-        EvidenceWriter(tmp_path / "none" / FILE_NAME, HEADER)
+        Journal(tmp_path / "none" / FILE_NAME, HEADER)
 
 
 def test_full_disk(tmp_path: Path) -> None:
@@ -123,9 +124,8 @@ def test_full_disk(tmp_path: Path) -> None:
     full = Path("/dev/full")
     if not full.exists():
         pytest.skip("this system has no /dev/full")
-    with EvidenceWriter(tmp_path / FILE_NAME, HEADER) as writer, full.open("wb", buffering=0) as disk:
-        writer._file.close()
-        writer._file = disk  # type: ignore[assignment]
+    with Journal(tmp_path / FILE_NAME, HEADER) as writer, full.open("wb", buffering=0) as disk:
+        os.dup2(disk.fileno(), writer._fd)
         with pytest.raises(EvidenceError, match="what was written so far is kept"):
             writer.add(UNITS[0])
 

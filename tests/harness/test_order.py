@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from tiny_run import SHOWN, ask, header
 from tiny_suite import CASES, limit_catalogue, make_suite
 
-from harness.evidence import Broken, Evidence, EvidenceWriter, Footer, Unit, read_evidence
+from harness.evidence import Broken, Evidence, Footer, Unit, read_evidence
+from harness.journal import Journal
 from harness.judge import judge, verdict_json
 from harness.suite import Suite
 from harness.tables import Tables
@@ -81,7 +82,7 @@ def _reread(suite: Suite, parts: Sequence[list[Unit]]) -> list[Unit]:
     with tempfile.TemporaryDirectory() as folder:
         for number, part in enumerate(parts):
             path = Path(folder) / f"{number}.jsonl"
-            with EvidenceWriter(path, header(suite)) as writer:
+            with Journal(path, header(suite)) as writer:
                 for unit in part:
                     writer.add(unit)
                 writer.finish("complete", 1.0)
