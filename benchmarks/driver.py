@@ -139,16 +139,16 @@ def share(program: Path, rounds: int) -> None:
     suite = load_suite()
     cases = [case for case in suite.cases.values() if case.is_statistical]
     shortest = min(cases, key=lambda case: len(case.commands()))
-    print("\na bot of 1 ms a genmove: the harness's part of the processor time of both")
+    print("\na bot of 1 ms a genmove: processor time of the harness, and its part of that and the thinking")
     for what, asked in (("an opening position", [shortest] * len(cases)), ("every statistical case", cases)):
         session = start(program, THINK_S)
-        both = Clock([pid_of(session)])
         parts = []
         for _ in range(rounds):
-            own, (_, cpu) = time.process_time(), both()
+            own = time.process_time()
             for case in asked:
                 ask_case(session, case, 8, 1, lambda name: name != "ref-playouts")
-            parts.append(100 * (time.process_time() - own) / (both()[1] - cpu))
+            own = (time.process_time() - own) / len(asked)
+            parts.append(100 * own / (own + THINK_S))
         session.close()
         lines = statistics.mean(len(case.commands()) + 3 for case in asked)
         print(f"  {what:24}{lines:4.0f} commands a genmove    {summary(parts)} %")
