@@ -10,8 +10,9 @@ from harness.bot import EMBEDDED, Bot, parse_bot
 from harness.cli_tables import complete_tables
 from harness.declared import with_playouts
 from harness.errors import UsageError
-from harness.evidence import Evidence, Part
+from harness.evidence import Broken, Evidence, Part
 from harness.level import LEVELS
+from harness.limits import command_name
 from harness.lock import Lock
 from harness.record import judged, make_folder, write_verdict
 from harness.render.failure import render_broken
@@ -89,9 +90,22 @@ def certify(wanted: Wanted, say: Say, *, quiet: bool) -> Certificate:
         evidence = _run(order, suite, tables, part, say, quiet=quiet)
         verdict = judged(suite, evidence, tables)
         write_verdict(order.folder, verdict, evidence)
-    broken = [unit.broken for unit in evidence.units if unit.broken is not None]
-    failures = tuple(render_broken(failure, order.folder) for failure in broken)
-    return Certificate(verdict, suite, order.folder, failures)
+    return Certificate(verdict, suite, order.folder, _failures(evidence, order.folder))
+
+
+def _failures(evidence: Evidence, folder: Path) -> tuple[str, ...]:
+    """Return the first failure of each kind in full, and how many more there were of it."""
+    kinds: dict[tuple[str, str], list[Broken]] = {}
+    for unit in evidence.units:
+        if unit.broken is not None:
+            kinds.setdefault((unit.broken.word, command_name(unit.broken.command)), []).append(unit.broken)
+    texts = []
+    for (word, command), broken in kinds.items():
+        text = render_broken(broken[0], folder)
+        if len(broken) > 1:
+            text += f"\n  and {word} at {command} {len(broken) - 1} more times; see {folder}"
+        texts.append(text)
+    return tuple(texts)
 
 
 def _order_anew(wanted: Wanted, suite: Suite) -> _Order:

@@ -20,7 +20,7 @@ from reference_engine.digest import source_digest
 
 VERDICT_NAME = "verdict.json"
 AGAIN_NAME = "again.sh"
-"""The file with the line of shell that shows a bot's last failure again."""
+"""The file with the line of shell that shows a bot's first failure again."""
 
 
 def make_folder(out: Path | None, command: str, bot: str) -> Path:
@@ -55,10 +55,9 @@ def write_verdict(folder: Path, verdict: Verdict, evidence: Evidence) -> None:
         failed |= {unit.case for unit in evidence.units if unit.broken is not None}
         for case in sorted(failed):
             _replace(folder / f"transcript-{case}.txt", _transcript(evidence, case).encode())
-        for unit in evidence.units:
-            if unit.broken is not None and unit.broken.again:
-                lines = ["#!/bin/sh", f"# {unit.broken.sentence}", unit.broken.again, ""]
-                _replace(folder / AGAIN_NAME, "\n".join(lines).encode())
+        if again := [u.broken for u in evidence.units if u.broken is not None and u.broken.again]:
+            lines = ["#!/bin/sh", f"# {again[0].sentence}", again[0].again, ""]
+            _replace(folder / AGAIN_NAME, "\n".join(lines).encode())
     except OSError as error:
         raise EvidenceError(
             f"cannot write to {folder}: {error.strerror}; the evidence is kept, and "

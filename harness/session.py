@@ -183,7 +183,9 @@ class Session:
                 break
             else:
                 is_over = ahead.take(reply, wait, self._clock() - wait.began_s)
-            for line in lines[place : ahead.place]:
+            for number, line in enumerate(lines[place : ahead.place], ahead.next_id - ahead.place + place):
+                if number != wait.number:
+                    self._channel.sent.add(line, number)
                 self._note_answer(line, playouts, self._clock() - wait.began_s)
             if wait.is_flooded and not is_over:
                 failure = self._channel.flooded(wait)

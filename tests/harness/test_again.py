@@ -82,3 +82,19 @@ def test_folder_and_environment(tmp_path: Path) -> None:
     own = paste(format_invocation(["pwd"], None, None, own_folder=True)).stdout.strip()
     assert own
     assert own != str(Path.cwd())
+
+
+def test_nothing_that_was_sent_ahead_is_missing() -> None:
+    """Commands answered in one go stand in the line too; those of the board before do not."""
+    session = Session.start("mybot", [sys.executable, "-IS", FAULT_BOT, "dies-by-segv"], Limits())
+    assert isinstance(session, Session)
+    session.ask_all(["name", "boardsize 9", "clear_board", "play b C3"])
+    board = ["boardsize 5", "clear_board", "komi 0.5", *(f"play b A{i}" for i in range(1, 6)), "genmove w"]
+    outcomes = session.ask_all(board)
+    session.close()
+    failure = outcomes[-1]
+    assert isinstance(failure, Failure)
+    shown = failure.again.partition("printf")[2]
+    assert [shown.count(line) for line in board] == [1] * len(board)
+    assert "C3" not in shown
+    assert "name" in shown
