@@ -13,7 +13,7 @@ types:
 	$(PY) -m mypy
 
 test: examples
-	$(PY) -m pytest -q -m "not slow and not long"
+	$(PY) -m pytest -q -m "not slow and not long" -n auto --dist loadfile
 
 slow: examples  ## minutes: certificates of the examples and of every deviation
 	$(PY) -m pytest -q -m slow

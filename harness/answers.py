@@ -15,7 +15,7 @@ from harness.wire import Reply, ReplyReader
 from harness.word import Word
 
 _DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
-_SINGLE = Decimal("1e-6")
+_SINGLE = Decimal("1e-7")
 """What a score computed in single precision may be off by, with room."""
 _LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 
@@ -74,7 +74,7 @@ def parse_wins(
     """Read ref-score as a range of half wins.
 
     The specification sets no number of digits, so every count is possible whose fraction some rounding
-    or cutting could print like this: the printed value plus or minus one in its last place, or one in a
+    or cutting could print like this: the printed value plus or minus one in its last place, or one in ten
     million, since digits beyond single precision need not mean anything.
 
     Args:

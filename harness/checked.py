@@ -25,7 +25,6 @@ from harness.word import UNJUDGED, Word
 SURPLUS: Final = "surplus reply"
 STRAY: Final = "line outside any reply"
 """How the notes of a session begin about what a bot prints unasked."""
-UNENDED: Final = "no empty line ended the reply"
 """Its note about a last response that ends with the output."""
 _ORDER: Final = (Word.FAIL, *sorted(UNJUDGED), Word.INCONCLUSIVE, Word.NON_STRICT, Word.PASS)
 """The word of a step is the first of these that anything in it has."""
@@ -195,13 +194,9 @@ class _Step:
 
     def _end(self) -> Iterator[StepFault]:
         """Yield what no clause forbids in so many words, and what those who start bots suffer from."""
-        for note, expected, observed in (
-            (UNENDED, "an empty line ends the response to quit too", UNENDED),
-            (ORPHANS, "every process the bot started leaves with it", f"it {ORPHANS}"),
-        ):
-            if unit := next((unit for unit in self._units if note in unit.notes), None):
-                word = str(Word.NON_STRICT)
-                yield StepFault(unit.case, self._step.requirement, word, expected, observed)
+        if unit := next((unit for unit in self._units if ORPHANS in unit.notes), None):
+            expected, word = "every process the bot started leaves with it", str(Word.NON_STRICT)
+            yield StepFault(unit.case, self._step.requirement, word, expected, f"it {ORPHANS}")
 
 
 def _fault(finding: Finding, unit: Unit) -> StepFault:

@@ -309,7 +309,7 @@ def test_one_case_is_no_whole_check(tmp_path: Path) -> None:
         ("banner", "output", "NON-STRICT", "Welcome to fault bot"),
         ("surplus-replies", "output", "FAIL", "surplus reply"),
         ("forks-helper", "quit", "NON-STRICT", "left processes"),
-        ("quits-with-one-newline", "quit", "NON-STRICT", "no empty line"),
+        ("quits-with-one-newline", "quit", "FAIL", "empty line"),
         ("ignores-quit", "quit", "FAIL", "quit"),
         ("drops-ids", "ids", "FAIL", "the id 17"),
     ],

@@ -25,7 +25,7 @@ Done = subprocess.CompletedProcess[str]
 
 def bot(fault: str = "none") -> str:
     """Return the command of a fault bot."""
-    return f"mybot={sys.executable} -IS {FAULT_BOT} {fault} {{playouts}}"
+    return f"mybot={sys.executable} -IS {FAULT_BOT} {fault} --playouts {{playouts}}"
 
 
 def refbot(*arguments: str, before: Callable[[], None] | None = None, user: int | None = None) -> Done:

@@ -101,7 +101,7 @@ def test_what_cannot_be_run_is_one_line(
 
 def test_a_bot_that_hangs_in_its_start_up_command_is_ended(folder: Path) -> None:
     """It is told as such, and no process of it stays."""
-    mark = f"hangs-in-genmove mark-{os.getpid()}-{folder.name}"
+    mark = f"hangs-in-genmove --playouts {1_000_000 + os.getpid()}"
     (folder / "bots.toml").write_text(
         f"[slow]\ncommand = '{FAULT_BOT} {mark}'\nstartup = ['genmove black']\n"
         "[slow.limits]\nstart_s = 1\nfirst_genmove_s = 1\ngenmove_s = 1\nquit_s = 0.5\n"

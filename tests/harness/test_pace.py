@@ -8,18 +8,16 @@ def paced(size: int, seconds: list[float], playouts: int = 1000) -> Pace:
     """Return the pace of a bot whose genmoves on empty boards took so long."""
     pace = Pace()
     for taken in seconds:
-        pace.ask(f"boardsize {size}", 0)
-        pace.answer(0.0)
-        pace.ask("genmove b", playouts)
-        pace.answer(taken)
+        pace.answered(f"boardsize {size}", 0, 0.0)
+        pace.answered("genmove b", playouts, taken)
     return pace
 
 
 def expected(pace: Pace, *lines: str, playouts: int = 1000) -> float | None:
     """Return what is expected of a genmove after some more lines."""
-    for line in (*lines, "genmove w"):
-        pace.ask(line, playouts)
-    return pace.expected_s
+    for line in lines:
+        pace.answered(line, 0, 0.0)
+    return pace.expected_s("genmove w", playouts)
 
 
 def test_unknown_at_first() -> None:
@@ -41,21 +39,21 @@ def test_only_open_boards_are_measured() -> None:
     """A genmove on a full board, whose playouts are short, does not make a bot look fast."""
     pace = paced(3, [1.0])
     for line in ["boardsize 3", *["play b A1"] * 3]:
-        pace.ask(line, 0)
-        pace.answer(0.0)
+        pace.answered(line, 0, 0.0)
     for _ in range(5):
         assert expected(pace) is None
-        pace.answer(0.001)
+        pace.answered("genmove w", 1000, 0.001)
     assert expected(pace, "3 clear_board # again") is None
-    pace.answer(1.0)
+    for _ in range(2):
+        pace.answered("genmove w", 1000, 2.0)
+    assert expected(pace) == 2.0
 
 
 def test_other_commands_expect_nothing() -> None:
     """Only a genmove has a pace, whatever other commands are called or say."""
     pace = paced(9, [1.0, 1.0, 1.0])
-    pace.ask("ref-nodes", 1000)
-    assert pace.expected_s is None
-    pace.ask("boardsize huge\n boardsize 1000", 1000)
+    assert pace.expected_s("ref-nodes", 1000) is None
+    pace.answered("boardsize huge\n boardsize 1000", 1000, 0.0)
     assert expected(pace) == 1.0
 
 

@@ -1,7 +1,6 @@
 """A run cut anywhere and resumed: it goes on where it stood, and comes to the same end."""
 
 import tempfile
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -242,7 +241,7 @@ def test_another_bot_at_the_door(tmp_path: Path, command: str) -> None:
         def ask(self, line: str, *, playouts: int = 0) -> Exchange | Failure:
             found = super().ask(line, playouts=playouts)
             assert isinstance(found, Exchange)
-            return replace(found, text="another") if line == command else found
+            return msgspec.structs.replace(found, text="another") if line == command else found
 
     with pytest.raises(UsageError, match=f"answered {command} with"):
         certify(folder, lambda _bot, playouts, seed: Other(playouts, seed), "smoke")

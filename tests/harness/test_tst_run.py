@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -180,7 +180,7 @@ def test_ids_that_are_dropped_are_noted_and_not_seen_by_awk() -> None:
     """GNU Go's script takes a reply without its id for none, which must not look like success."""
 
     def nameless(line: Line, exchange: Exchange) -> Outcome:
-        return judge_as_awk(line, replace(exchange, raw="= x\n\n"))
+        return judge_as_awk(line, msgspec.structs.replace(exchange, raw="= x\n\n"))
 
     result = ran("10 a\n#? [x]", {"a": "x"}, by=nameless)
 

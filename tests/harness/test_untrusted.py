@@ -13,9 +13,10 @@ from rich.console import Console, RenderableType
 from harness.cli import _say
 from harness.evidence import BotRef, Broken, SuiteRef
 from harness.faults import Outcome
+from harness.render.check import render_check
 from harness.render.failure import render_broken
 from harness.render.faults import render_faults, render_outcome
-from harness.render.terminal import Display, render_certificate, render_steps
+from harness.render.terminal import Display, render_certificate
 from harness.suite import load_suite
 from harness.verdict import Check, RequirementVerdict, Verdict
 from harness.wire import printable
@@ -58,7 +59,7 @@ def shown(thing: RenderableType, *, is_plain: bool = False) -> str:
 
 RENDERERS: dict[str, Callable[[str], str]] = {
     "certificate": lambda text: shown(render_certificate(verdict(text, "standard"), SUITE, "folder")),
-    "steps": lambda text: shown(render_steps(verdict(text, "check"), SUITE, "folder")),
+    "steps": lambda text: shown(render_check(verdict(text, "check"), SUITE, "folder")),
     "broken": lambda text: render_broken(
         Broken("CRASH", text, text, text, "start", 1.0, 1.0, None, None, text), Path("folder")
     ),
