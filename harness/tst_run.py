@@ -6,8 +6,10 @@ Sends and records; how an answer is judged is handed in, and nothing is printed 
 import re
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
+
+import msgspec
 
 from harness.bot import Bot
 from harness.errors import UsageError
@@ -154,7 +156,7 @@ class _Work:
         try:
             return tested(line, number, exchange, self.runner.judge(line, exchange))
         except TimeoutError as error:
-            noted = replace(exchange, notes=(*exchange.notes, str(error)))
+            noted = msgspec.structs.replace(exchange, notes=(*exchange.notes, str(error)))
             return tested(line, number, noted, Outcome.FAILED)
 
     def stop_at(self, place: int, failure: Failure) -> None:
