@@ -8,3 +8,5 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # Workers of pytest-xdist ignore interrupts, and programs started by one that does would ignore them too.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+# They also hand on a width, which the terminals of tests are not of.
+os.environ.pop("COLUMNS", None)
