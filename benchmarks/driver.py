@@ -20,11 +20,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from harness import pipe
-from harness.driver import ask_case
-from harness.limits import Limits
-from harness.session import Session
-from harness.suite import load_suite
+from harness.bots import pipe
+from harness.bots.driver import ask_case
+from harness.bots.limits import Limits
+from harness.bots.session import Session
+from harness.cases.suite import load_suite
 
 SOURCE = Path(__file__).parent / "quick_bot.c"
 COMMANDS = 1500

@@ -30,10 +30,10 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.evalues import Categories
-from harness.matrix import Kind, Row, matrix_of
-from harness.suite import load_suite
-from harness.tables import Tables
+from harness.cases.suite import load_suite
+from harness.proving.matrix import Kind, Row, matrix_of
+from harness.statistics.evalues import Categories
+from harness.tables.tables import Tables
 from reference_engine.board import Ban, Position, neighbours
 from reference_engine.deviations import CATALOGUE, Deviation
 from reference_engine.playout import playable_points

@@ -1,5 +1,5 @@
 """``python -m harness``: the command line without the installed script."""
 
-from harness.cli import main
+from harness.cli.main import main
 
 main()

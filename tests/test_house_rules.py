@@ -13,29 +13,29 @@ FENCES = {
     "numba": {"reference_engine"},
     "numpy": {
         "reference_engine",
-        "harness.evalues",
-        "harness.weigh",
-        "harness.fresh",
-        "harness.tables",
-        "harness.sampling",
-        "harness.audit",
-        "harness.build",
-        "harness.batches",
-        "harness.likelihood",
-        "harness.diagnosis",
+        "harness.statistics.evalues",
+        "harness.judging.weigh",
+        "harness.judging.fresh",
+        "harness.tables.tables",
+        "harness.making.sampling",
+        "harness.making.audit",
+        "harness.making.build",
+        "harness.statistics.batches",
+        "harness.judging.likelihood",
+        "harness.judging.diagnosis",
     },
     "scipy": {
-        "harness.evalues",
-        "harness.audit",
-        "harness.batches",
-        "harness.likelihood",
-        "harness.diagnosis",
-        "harness.selftest",
+        "harness.statistics.evalues",
+        "harness.making.audit",
+        "harness.statistics.batches",
+        "harness.judging.likelihood",
+        "harness.judging.diagnosis",
+        "harness.proving.selftest",
     },
-    "pexpect": {"harness.pipe"},
+    "pexpect": {"harness.bots.pipe"},
     "rich": {"harness.render", "harness.cli"},
     "typer": {"harness.cli"},
-    "subprocess": {"harness.pipe", "harness.watchdog"},
+    "subprocess": {"harness.bots.pipe", "harness.bots.watchdog"},
 }
 
 
@@ -78,10 +78,48 @@ def test_the_engine_knows_nothing_of_the_harness() -> None:
 
 def test_the_harness_does_not_read_gtp_with_the_engines_eyes() -> None:
     """No module that parses a bot's replies imports the engine's server or its vertex parser."""
-    for name in ("wire", "session", "answers", "exact", "driver", "referee"):
-        imported = set(imports_of(ROOT / "harness" / f"{name}.py"))
+    bots = [f"bots/{name}.py" for name in ("wire", "session", "driver")]
+    judging = [f"judging/{name}.py" for name in ("answers", "exact", "referee")]
+    for name in bots + judging:
+        imported = set(imports_of(ROOT / "harness" / name))
         assert "reference_engine.server" not in imported
         assert "reference_engine.vocabulary.parse_vertex" not in imported
+
+
+ROOMS = (
+    "cases",
+    "statistics",
+    "records",
+    "bots",
+    "tables",
+    "judging",
+    "runs",
+    "making",
+    "proving",
+    "tst",
+    "render",
+    "cli",
+)
+"""In their order: a room imports from those before it.  Errors and words stand in the hall, for all."""
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_rooms_are_entered_in_one_direction(room: str) -> None:
+    """No package of the harness imports from one that comes after it."""
+    later = {f"harness.{name}" for name in ROOMS[ROOMS.index(room) + 1 :]}
+    found = [
+        (name_of(path), imported)
+        for path in (ROOT / "harness" / room).rglob("*.py")
+        for imported in imports_of(path)
+        if ".".join(imported.split(".")[:2]) in later
+    ]
+
+    assert found == []
+
+
+def test_every_room_has_its_place() -> None:
+    """No package of the harness stands outside the order."""
+    assert {path.parent.name for path in (ROOT / "harness").glob("*/__init__.py")} == set(ROOMS)
 
 
 def test_no_module_is_longer_than_500_lines() -> None:

@@ -13,11 +13,11 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from harness.limits import command_name
+from harness.bots.limits import command_name
+from harness.bots.wire import printable
+from harness.cases.suite import Suite
+from harness.judging.verdict import StepFault, StepVerdict, Verdict
 from harness.render.terminal import safe, word
-from harness.suite import Suite
-from harness.verdict import StepFault, StepVerdict, Verdict
-from harness.wire import printable
 from harness.word import UNJUDGED, Word
 
 _SHOWN_BEFORE: Final = 8

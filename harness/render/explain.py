@@ -7,11 +7,11 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from harness.case import Case, Forced
+from harness.cases.case import Case, Forced
+from harness.cases.suite import Suite
 from harness.errors import UsageError
 from harness.render.terminal import draw_case
 from harness.suggest import closest
-from harness.suite import Suite
 from reference_engine.deviations import BY_NAME, CATALOGUE
 
 _KINDS = {

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from harness.evidence import Broken
-from harness.record import AGAIN_NAME
-from harness.wire import printable
+from harness.bots.wire import printable
+from harness.records.evidence import Broken
+from harness.runs.record import AGAIN_NAME
 
 _LAST_LINES = 5
 _LONGEST = 1000

@@ -6,8 +6,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from harness.faults import Outcome
-from harness.wire import printable
+from harness.bots.wire import printable
+from harness.proving.faults import Outcome
 
 
 def complaints(outcomes: Sequence[Outcome], left: Sequence[int]) -> list[str]:

@@ -6,8 +6,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from harness.matrix import Cell, Column, Kind, Matrix, Row
-from harness.ztest import Sight, ZTest
+from harness.proving.matrix import Cell, Column, Kind, Matrix, Row
+from harness.proving.ztest import Sight, ZTest
 from reference_engine.deviations import BY_NAME
 
 _WITNESSES = 3
@@ -35,7 +35,7 @@ against the tables. `refbot list --matrix NAME` shows one deviation, `--json` ev
   the reference's covariance; what hardly varies there counts as if it varied by 0.01 moves or 0.001 wins,
   so that a hundred means: at once. Moves: sqrt(2 nats) of the bet against the specification.
 - *empty 9x9*: playouts that a two-sided z-test of a fixed number needs on the empty 9x9 board, with the
-  better of length and win fraction (false alarm 1e-4, miss 1e-3; `harness/ztest.py`). `>`: the
+  better of length and win fraction (false alarm 1e-4, miss 1e-3; `harness/proving/ztest.py`). `>`: the
   deviation's own table there does not tell it from the reference; more than so many playouts, if it is
   ever seen. *never*: both means are the reference's. Numbers in brackets: see below.
 """

@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.progress import BarColumn, TaskID, TextColumn
 from rich.progress import Progress as Bar
 
-from harness.workshop import Progress
+from harness.making.workshop import Progress
 
 _FROM_S = 2.0
 """What takes less is not worth a word."""

@@ -10,10 +10,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
+from harness.proving.selftest import CERTIFIED, CONVICTED, NAMED, Rate, Row, Selftest, quantile
+from harness.proving.ztest import ZTest
 from harness.render.matrix import price
-from harness.selftest import CERTIFIED, CONVICTED, NAMED, Rate, Row, Selftest, quantile
 from harness.word import Word
-from harness.ztest import ZTest
 
 _COLUMNS = ("", "deviation", "right", "rule", "itself", "median", "99%", "z-test", "convicted first by")
 _HEAD = """\

@@ -8,7 +8,8 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from harness.figures import (
+from harness.making.inventory import Entry, wins_of_choice
+from harness.tables.figures import (
     KOMIS,
     Moments,
     Share,
@@ -21,11 +22,10 @@ from harness.figures import (
     wins_of,
     worths_of,
 )
-from harness.inventory import Entry, wins_of_choice
-from harness.opinion import FAMILY_ERROR, Opinion, dissenters, level_of
-from harness.published import Comparison
-from harness.reference import Reference, komi_name
-from harness.tables import ChoiceTable, SampleTable
+from harness.tables.opinion import FAMILY_ERROR, Opinion, dissenters, level_of
+from harness.tables.published import Comparison
+from harness.tables.reference import Reference, komi_name
+from harness.tables.tables import ChoiceTable, SampleTable
 from reference_engine.vocabulary import COLUMNS
 
 _SHOWS = 0.3

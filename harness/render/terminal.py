@@ -15,12 +15,12 @@ from rich.progress import Progress as Bar
 from rich.table import Table
 from rich.text import Text
 
-from harness.bot import EMBEDDED
-from harness.case import Case
-from harness.run import Progress
-from harness.suite import Suite
-from harness.verdict import Check, Verdict
-from harness.wire import printable
+from harness.bots.bot import EMBEDDED
+from harness.bots.wire import printable
+from harness.cases.case import Case
+from harness.cases.suite import Suite
+from harness.judging.verdict import Check, Verdict
+from harness.runs.run import Progress
 from harness.word import Word
 from reference_engine.server import draw
 from reference_engine.vocabulary import format_vertex

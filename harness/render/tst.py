@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from harness.tst_result import FileResult, Outcome, Tested, first_line, total
-from harness.wire import printable, quote
+from harness.bots.wire import printable, quote
+from harness.tst.result import FileResult, Outcome, Tested, first_line, total
 
 _STYLES = {
     Outcome.PASSED: "green",

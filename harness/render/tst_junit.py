@@ -6,9 +6,9 @@ Shows results; judges nothing.  Characters that XML cannot hold are written as e
 from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
+from harness.bots.wire import printable
 from harness.render.tst import answer_text, expected_text
-from harness.tst_result import FileResult, Outcome, Tested
-from harness.wire import printable
+from harness.tst.result import FileResult, Outcome, Tested
 
 _LONG = 4000
 

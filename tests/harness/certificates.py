@@ -8,14 +8,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from harness.bot import parse_bot
-from harness.inprocess import starter
-from harness.processes import Starter
-from harness.record import judged
-from harness.run import Progress, Run
-from harness.suite import Suite, load_suite
-from harness.tables import Tables
-from harness.verdict import Verdict
+from harness.bots.bot import parse_bot
+from harness.bots.inprocess import starter
+from harness.bots.processes import Starter
+from harness.cases.suite import Suite, load_suite
+from harness.judging.verdict import Verdict
+from harness.runs.record import judged
+from harness.runs.run import Progress, Run
+from harness.tables.tables import Tables
 from reference_engine.spec import SPEC, Spec
 
 

@@ -16,7 +16,7 @@ sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parent)]
 
 import plain_framing  # noqa: E402
 
-from harness.wire import Item, Overflow, Reply, ReplyReader  # noqa: E402
+from harness.bots.wire import Item, Overflow, Reply, ReplyReader  # noqa: E402
 
 LIMITS = (7, 40, 300)
 ENDS = (

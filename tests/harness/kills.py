@@ -15,10 +15,10 @@ from pathlib import Path
 
 from certificates import shipped
 
-from harness.evidence import FILE_NAME, Evidence, Unit, read_evidence, read_part
-from harness.judge import verdict_json
-from harness.processes import _seed
-from harness.record import VERDICT_NAME, judged
+from harness.bots.processes import _seed
+from harness.judging.judge import verdict_json
+from harness.records.evidence import FILE_NAME, Evidence, Unit, read_evidence, read_part
+from harness.runs.record import VERDICT_NAME, judged
 
 ROOT = Path(__file__).parents[2]
 DEADLINE_S = 120.0

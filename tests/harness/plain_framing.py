@@ -1,4 +1,4 @@
-"""GTP framing read once more, byte by byte, slow and obvious: what ``harness.wire`` is held against.
+"""GTP framing read once more, byte by byte, slow and obvious: what ``harness.bots.wire`` is held against.
 
 Written from the text of the protocol: control characters other than newline and tab do not count, tabs are
 spaces, a response begins with = or ?, an id follows it at once, an empty line ends it.  It shares no code

@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 from tiny_run import SHOWN, ask, header
 from tiny_suite import CASES, limit_catalogue, make_suite
 
-from harness.evidence import Broken, Evidence, Footer, Unit, read_evidence
-from harness.journal import Journal
-from harness.judge import judge, verdict_json
-from harness.suite import Suite
-from harness.tables import Tables
-from harness.weigh import Weighed
-from harness.weights import Weigher, Weights, weigh_run
+from harness.cases.suite import Suite
+from harness.judging.judge import judge, verdict_json
+from harness.judging.weigh import Weighed
+from harness.judging.weights import Weigher, Weights, weigh_run
+from harness.records.evidence import Broken, Evidence, Footer, Unit, read_evidence
+from harness.records.journal import Journal
+from harness.tables.tables import Tables
 from reference_engine.deviations import BY_NAME
 from reference_engine.spec import SPEC
 

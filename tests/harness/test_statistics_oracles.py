@@ -19,20 +19,20 @@ from statsmodels.stats.power import NormalIndPower
 from statsmodels.stats.proportion import proportion_confint
 from tiny_suite import FRESH, SAMPLE, case_of
 
-from harness.answers import Statistics
-from harness.audit import LEAST_EXPECTED, _z, chi_square
-from harness.batches import Sums as BatchSums
-from harness.case import Fresh
-from harness.evalues import Categories, Histogram, Mixture, best_tilt, radius
-from harness.exact import Reading
-from harness.figures import Moments
-from harness.fresh import ERROR, check_fresh, most_likely
-from harness.level import ALPHA, BETA
-from harness.likelihood import _GRAIN, _fit_of_moves, _log_normal, fit
-from harness.selftest import Rate
-from harness.tables import Shift, Tables
-from harness.weigh import Sums, Weighed
-from harness.ztest import playouts_needed
+from harness.cases.case import Fresh
+from harness.cases.level import ALPHA, BETA
+from harness.judging.answers import Statistics
+from harness.judging.exact import Reading
+from harness.judging.fresh import ERROR, check_fresh, most_likely
+from harness.judging.likelihood import _GRAIN, _fit_of_moves, _log_normal, fit
+from harness.judging.weigh import Sums, Weighed
+from harness.making.audit import LEAST_EXPECTED, _z, chi_square
+from harness.proving.selftest import Rate
+from harness.proving.ztest import playouts_needed
+from harness.statistics.batches import Sums as BatchSums
+from harness.statistics.evalues import Categories, Histogram, Mixture, best_tilt, radius
+from harness.tables.figures import Moments
+from harness.tables.tables import Shift, Tables
 
 Vector = NDArray[np.float64]
 
@@ -321,8 +321,8 @@ def test_chance_of_a_repetition_is_a_bound(
 ) -> None:
     """Were X1 to convict below another chance than 1e-6, innocents would be convicted no more often."""
     most = most_likely(PLAYOUT, playouts)
-    monkeypatch.setattr("harness.fresh.ERROR", tail)
-    monkeypatch.setattr("harness.fresh.most_likely", lambda *_: most)  # the same every time, and slow
+    monkeypatch.setattr("harness.judging.fresh.ERROR", tail)
+    monkeypatch.setattr("harness.judging.fresh.most_likely", lambda *_: most)  # the same every time, and slow
     runs = 1_000
     share = repeats_found(6, playouts, runs, playouts) / runs
     assert share <= tail + SIGMAS * sqrt(tail * (1 - tail) / runs)

@@ -30,7 +30,7 @@ import pytest
 from certificates import certificate
 from unlisted import UNLISTED, Conforming, starter
 
-from harness.verdict import Verdict
+from harness.judging.verdict import Verdict
 from harness.word import Word
 
 SEEDS = (1, 2, 3)

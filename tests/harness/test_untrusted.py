@@ -10,16 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console, RenderableType
 
-from harness.cli import _say
-from harness.evidence import BotRef, Broken, SuiteRef
-from harness.faults import Outcome
+from harness.bots.wire import printable
+from harness.cases.suite import load_suite
+from harness.cli.main import _say
+from harness.judging.verdict import Check, RequirementVerdict, Verdict
+from harness.proving.faults import Outcome
+from harness.records.evidence import BotRef, Broken, SuiteRef
 from harness.render.check import render_check
 from harness.render.failure import render_broken
 from harness.render.faults import render_faults, render_outcome
 from harness.render.terminal import Display, render_certificate
-from harness.suite import load_suite
-from harness.verdict import Check, RequirementVerdict, Verdict
-from harness.wire import printable
 
 CONTROLS = (
     "\x1b[31m \x1b]0;owned\x07 \x1b]8;;http://x\x1b\\ \x9b31m \r \n \t \0 \x7f \x1f \u202e \u2066 \u200b "
@@ -102,7 +102,7 @@ def test_progress_of_a_hostile_name() -> None:
 
 def test_json_holds_no_control_characters() -> None:
     """The verdict document escapes what a terminal would act on below the space."""
-    from harness.judge import verdict_json
+    from harness.judging.judge import verdict_json
 
     text = "\x1b[31m\x07\r"
     document = verdict_json(verdict(text, "check"))

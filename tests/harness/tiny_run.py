@@ -3,11 +3,11 @@
 import msgspec
 from tiny_suite import COMMANDS, ask_all
 
-from harness.evidence import BotRef, Evidence, Footer, Header, SuiteRef, Unit
-from harness.judge import judge
-from harness.suite import Suite
-from harness.tables import Tables
-from harness.verdict import Verdict
+from harness.cases.suite import Suite
+from harness.judging.judge import judge
+from harness.judging.verdict import Verdict
+from harness.records.evidence import BotRef, Evidence, Footer, Header, SuiteRef, Unit
+from harness.tables.tables import Tables
 from reference_engine.spec import Spec
 
 GENMOVES = {"sample": 12, "moves": 60}

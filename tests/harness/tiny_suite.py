@@ -7,18 +7,18 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from harness.build import build
-from harness.case import Case, CaseFile, Fresh
-from harness.driver import ask_case
-from harness.evidence import Unit
-from harness.exact import read_unit, score_digits
-from harness.inprocess import InProcess
-from harness.sizes import Sizes
-from harness.suite import Suite, load_suite
-from harness.tables import ExactTable, Tables
-from harness.weigh import Asked, findings_of
+from harness.bots.driver import ask_case
+from harness.bots.inprocess import InProcess
+from harness.cases.case import Case, CaseFile, Fresh
+from harness.cases.suite import Suite, load_suite
+from harness.judging.exact import read_unit, score_digits
+from harness.judging.weigh import Asked, findings_of
+from harness.making.build import build
+from harness.making.workshop import Workshop
+from harness.records.evidence import Unit
+from harness.tables.sizes import Sizes
+from harness.tables.tables import ExactTable, Tables
 from harness.word import Word
-from harness.workshop import Workshop
 from reference_engine.deviations import BY_NAME, Deviation
 from reference_engine.spec import Spec
 

@@ -11,8 +11,8 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from harness.inprocess import InProcess
-from harness.processes import Starter
+from harness.bots.inprocess import InProcess
+from harness.bots.processes import Starter
 from reference_engine import playouts as kernel
 from reference_engine.game import Game
 from reference_engine.playouts import Root, Tally

@@ -1,0 +1,88 @@
+"""The one command that shows a bot's failure again: what it was sent, piped into it, as a line of shell.
+
+Formats text; starts nothing.
+"""
+
+import os
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from harness.bots.limits import command_name
+
+_PATIENCE_S = 2.0
+"""How much longer than the time limit the bot's input is kept open."""
+
+
+class Sent:
+    """What a process was sent that may matter: all before its first board, and all since its last."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self._first: int | None = None
+
+    def add(self, line: str, number: int | None) -> None:
+        """Take note of a command, and of its id if it has one."""
+        if line.startswith("boardsize"):
+            if self._first is None:
+                self._first = len(self.lines)
+            del self.lines[self._first :]
+        self.lines.append(line if number is None else f"{number} {line}")
+
+
+def format_invocation(
+    command: Sequence[str], cwd: Path | None, env: Mapping[str, str] | None, *, own_folder: bool = False
+) -> str:
+    """Return a line of shell that starts a bot as it was started here.
+
+    Args:
+        command: the program and its arguments.
+        cwd: its working directory; ours if None.
+        env: its whole environment; ours if None.
+        own_folder: whether it works in a new folder.
+    """
+    if own_folder:
+        place = 'cd "$(mktemp -d)" && '
+    else:
+        place = f"cd {shlex.quote(str(cwd))} && " if cwd is not None else ""
+    return place + _settings(env) + shlex.join(command)
+
+
+def again(invocation: str, sent: Sequence[str], wait_s: float) -> str:
+    """Return the line of shell that sends the lines and keeps the input open for a while.
+
+    Args:
+        invocation: what starts the bot, see ``format_invocation``.
+        sent: every line it was sent, the one it failed at last.
+        wait_s: how long the session lasted until the failure.
+    """
+    bot = f"({invocation})" if "&&" in invocation else invocation
+    if not sent:
+        return bot
+    lines = " ".join(_word(line) for line in sent)
+    # A bot that sees the end of its input may leave before it has answered, or instead of hanging.
+    # After quit nothing is awaited, so that the pipe closes when the bot is gone.
+    pause = "" if command_name(sent[-1]) == "quit" else f" sleep {max(1, round(wait_s + _PATIENCE_S))};"
+    return f"{{ printf '%s\\n' {lines};{pause} }} | {bot}"
+
+
+def _settings(env: Mapping[str, str] | None) -> str:
+    if env is None:
+        return ""
+    is_clean = any(name not in env for name in os.environ)
+    shown = {k: v for k, v in env.items() if is_clean or os.environ.get(k) != v}
+    words = [f"{name}={value}" for name, value in shown.items()]
+    if not words and not is_clean:
+        return ""
+    return shlex.join(["env", *(["-i"] if is_clean else []), *words]) + " "
+
+
+def _word(line: str) -> str:
+    """Quote a line, so that it survives the shell and a terminal: control characters by ``$(printf)``."""
+    if line.isprintable():
+        return shlex.quote(line)
+    octal = "".join(
+        chr(byte) if 32 <= byte < 127 and byte not in b"\\%'" else f"\\{byte:03o}"
+        for byte in line.encode("utf-8", "surrogateescape")
+    )
+    return f"\"$(printf '{octal}')\""

@@ -1,0 +1,91 @@
+"""Commands sent ahead, all in one write, and which reply belongs to which of them.
+
+Pairs by id, and reads, waits and fails nothing.  A reply with the id of a command that was answered before is
+surplus; one with no id, or with one that nobody sent, stands for the next command in order until a reply
+with that command's own id shows that it was surplus too.
+"""
+
+from collections.abc import Sequence
+
+from harness.bots.exchange import Exchange
+from harness.bots.wait import Wait
+from harness.bots.wire import Reply, decode
+
+MAX_BYTES = 4096
+"""The most that is sent ahead: what any pipe holds, so that a bot which has read all before blocks nobody."""
+FIRST_ID = 1001
+"""Ids count up from here through a session, so that small ones of a bot's own are known as such."""
+
+
+class Ahead:
+    """Some commands sent ahead, with ids that count up, and what has come for them."""
+
+    def __init__(self, lines: Sequence[str], first: int) -> None:
+        """Begin with the commands and the id of the first."""
+        self.exchanges: list[Exchange] = []
+        """One for each command answered so far, in order."""
+        self.keeps_ids = True
+        """Whether every reply taken has carried the id of its command."""
+        self._lines = lines
+        self._first = first
+        self._loose: dict[int, tuple[Wait, Reply]] = {}
+        """By their places, the replies that came without the id of their command."""
+
+    @property
+    def place(self) -> int:
+        """The place of the first command that is not answered."""
+        return len(self.exchanges)
+
+    @property
+    def next_id(self) -> int:
+        """The id of that command."""
+        return self._first + len(self.exchanges)
+
+    def take_run(self, replies: Sequence[Reply], elapsed_s: float) -> None:
+        """Take plain replies that came together, with the ids of the next commands in order."""
+        for number, (line, reply) in enumerate(
+            zip(self._lines[self.place :], replies, strict=False), self.next_id
+        ):
+            self.exchanges.append(
+                Exchange(f"{number} {line}", decode(reply.raw), reply.success, reply.text, (), elapsed_s)
+            )
+            elapsed_s = 0.0
+
+    def take(self, reply: Reply, wait: Wait, elapsed_s: float) -> bool:
+        """Take a reply that came while ``wait`` was for the next command; return whether it is over."""
+        if reply.id == wait.number:
+            self.exchanges.append(wait.exchange(reply, elapsed_s))
+            return True
+        self.keeps_ids = False
+        if reply.id is None or not FIRST_ID <= reply.id < self.next_id:
+            wait.note_id(reply)
+            self._loose[self.place] = wait, reply
+            self.exchanges.append(wait.exchange(reply, elapsed_s))
+            return True
+        place = reply.id - self._first
+        if any(later not in self._loose for later in range(place, self.place)):
+            wait.add_surplus(reply.raw, "to a command that was answered before")
+            return False
+        self._take_back(place, reply, wait, elapsed_s)
+        return True
+
+    def _take_back(self, place: int, reply: Reply, wait: Wait, elapsed_s: float) -> None:
+        """Let a reply have the place of one without its id; that one and those after it were surplus."""
+        for later in range(place, self.place):
+            _, surplus = self._loose.pop(later)
+            wait.add_surplus(surplus.raw, "without the id of a command")
+        del self.exchanges[place:]
+        number = self._first + place
+        own = Wait(self._lines[place], number, wait.limit, wait.limit_s, wait.began_s, notes=wait.notes)
+        self.exchanges.append(own.exchange(reply, elapsed_s))
+
+
+def portion(lines: Sequence[str], first: int) -> tuple[Sequence[str], bytes]:
+    """Return the first lines, as many as may be sent ahead together, and the bytes that send them."""
+    data = "".join([f"{number} {line}\n" for number, line in enumerate(lines, first)]).encode(
+        "utf-8", "surrogateescape"
+    )
+    if len(data) <= MAX_BYTES or len(lines) == 1:
+        return lines, data
+    end = data.rindex(b"\n", 0, MAX_BYTES) + 1 if b"\n" in data[:MAX_BYTES] else data.index(b"\n") + 1
+    return lines[: data.count(b"\n", 0, end)], data[:end]

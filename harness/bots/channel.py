@@ -1,0 +1,162 @@
+"""One process of one bot, as replies: bytes out, and replies in under a deadline, or a failure in words.
+
+It knows framing, deadlines and ends of processes; ids, limits and what was asked are the session's business.
+"""
+
+from collections.abc import Callable
+
+from harness.bots.again import Sent, again
+from harness.bots.failure import Failure
+from harness.bots.limits import command_name
+from harness.bots.transport import TIMED_OUT, Ended, ProcessEnd, TimedOut, Transport
+from harness.bots.wait import Wait
+from harness.bots.wire import Noise, Overflow, Reply, ReplyReader, quote
+from harness.word import Word
+
+_EXIT_GRACE_S = 1.0
+
+
+class Channel:
+    """The way to a running bot."""
+
+    def __init__(
+        self, name: str, transport: Transport, quit_s: float, clock: Callable[[], float], invocation: str
+    ) -> None:
+        self.has_replied = False
+        """Whether a command was answered; set by the session, which knows what is an answer."""
+        self.failure: Failure | None = None
+        self.sent = Sent()
+        """What the bot was asked; kept by the session, for whoever wants to see a failure again."""
+        self._invocation = invocation
+        self._began_s = clock()
+        self._name = name
+        self._transport = transport
+        self._quit_s = quit_s
+        self._clock = clock
+        self._reader = ReplyReader()
+        self._first_noise: bytes | None = None
+
+    def take_run(self, first_id: int, most: int) -> list[Reply]:
+        """See ``ReplyReader.take_run``."""
+        return self._reader.take_run(first_id, most)
+
+    def close(self, grace_s: float) -> ProcessEnd:
+        """End the process, with so long to leave by itself, and no longer than for quit."""
+        return self._transport.close(min(grace_s, self._quit_s))
+
+    def send(self, data: bytes, wait: Wait) -> Failure | None:
+        """Send the bytes that ask, after taking in what is there before them."""
+        waiting = self._transport.receive(wait.began_s)  # already past: returns what is waiting
+        if waiting is not TIMED_OUT or not self._reader.is_empty:
+            self._sweep(waiting, wait)
+            if wait.is_flooded:
+                return self.flooded(wait)
+            wait.began_s = self._clock()
+        # A bot that has closed its input may still have answered, so only a full pipe is final here.
+        if isinstance(self._transport.send(data, wait.began_s + wait.limit_s), TimedOut):
+            return self.fail(Word.TIMEOUT, wait, "it does not read its input")
+        return None
+
+    def _sweep(self, waiting: bytes | Ended | TimedOut, wait: Wait) -> None:
+        """Take in all that is there before the command is sent: none of it can be the answer."""
+        while True:
+            if isinstance(waiting, bytes):
+                self._reader.feed(waiting)
+                wait.add_swept(waiting)
+            while (item := self._reader.next()) is not None:
+                if isinstance(item, Reply):
+                    wait.add_surplus(item.raw)
+                else:
+                    self._overhear(item, wait)
+            if wait.is_flooded or not isinstance(waiting, bytes):
+                break
+            waiting = self._transport.receive(wait.began_s)
+        wait.had_ended = isinstance(waiting, Ended)
+        wait.must_skip = self._reader.has_open_reply
+
+    def listen(self, wait: Wait) -> Reply | Failure:
+        """Return the next reply, or why there is none in time."""
+        reader, deadline = self._reader, wait.began_s + wait.limit_s
+        while True:
+            while not reader.is_empty and (item := reader.next()) is not None:
+                if not isinstance(item, Reply):
+                    self._overhear(item, wait)
+                    if wait.is_flooded:
+                        return self.flooded(wait)
+                elif wait.must_skip:
+                    wait.must_skip = False
+                    wait.add_surplus(item.raw)
+                else:
+                    return item
+            # Without this look at the clock a bot could hold us for ever by writing what makes no item.
+            if self._clock() >= deadline:
+                return self._timed_out(wait)
+            received = self._transport.receive(deadline)
+            if not isinstance(received, bytes):
+                return self._ended(wait) if isinstance(received, Ended) else self._timed_out(wait)
+            if (reply := reader.feed_whole(received)) is not None:
+                return reply
+
+    def _overhear(self, item: Noise | Overflow, wait: Wait) -> None:
+        raw = item.raw if isinstance(item, Noise) else item.raw_head
+        if self._first_noise is None:
+            self._first_noise = raw
+        wait.add_noise(raw, is_oversized=isinstance(item, Overflow))
+
+    def flooded(self, wait: Wait) -> Failure:
+        """Return the failure of a bot that writes without end."""
+        # Before any reply there was no protocol that could have been broken.
+        word = Word.PROTOCOL if self.has_replied else Word.NOT_GTP
+        return self.fail(word, wait, f"it floods its output, beginning with {quote(wait.first_excess)}")
+
+    def _timed_out(self, wait: Wait) -> Failure:
+        held = self._reader.pending
+        if self._reader.has_open_reply:
+            if held.endswith(b"\n"):
+                return self.fail(Word.PROTOCOL, wait, f"no empty line ended the reply {quote(held)}")
+            return self.fail(Word.TIMEOUT, wait, f"the reply broke off after {quote(held)}")
+        if (first := self._first_noise or held) and not self.has_replied:
+            return self.fail(Word.NOT_GTP, wait, f"its first line was {quote(first)}")
+        return self.fail(Word.TIMEOUT, wait, "; ".join(wait.notes[:1]))
+
+    def _ended(self, wait: Wait) -> Reply | Failure:
+        """Judge a bot whose output has ended while it owed a reply."""
+        end = self.close(_EXIT_GRACE_S)
+        held = self._reader.pending
+        is_quit = command_name(wait.command) == "quit"
+        if is_quit and not wait.must_skip and (reply := self._reader.take_open_reply()):
+            wait.notes.append("no empty line ended the reply")
+            return reply
+        detail = f"it closed its output and {end.manner()}" if end.forced else f"it {end.manner()}"
+        if wait.had_ended:
+            detail += " before the command was sent"
+        if self._reader.has_open_reply:
+            detail += f" in the middle of the reply {quote(held)}"
+        first = self._first_noise or (b"" if self._reader.has_open_reply else held)
+        if not self.has_replied and first:
+            return self.fail(Word.NOT_GTP, wait, f"its first line was {quote(first)}, then {detail}", end)
+        if last_line := end.stderr_tail.strip().rpartition("\n")[2]:
+            detail += f"; last line on stderr: {quote(last_line)}"
+        if not self.has_replied:
+            return self.fail(Word.START_FAILED, wait, detail, end)
+        word = Word.PROTOCOL if is_quit and end.status == 0 else Word.CRASH
+        return self.fail(word, wait, detail, end)
+
+    def fail(self, word: Word, wait: Wait, detail: str, end: ProcessEnd | None = None) -> Failure:
+        """Return, and keep, the failure that nothing can be asked after."""
+        # What our own signals did to a bot says nothing about it.
+        by_itself = end if end and end.forced is None else None
+        self.failure = Failure(
+            word=word,
+            bot=self._name,
+            command=wait.command,
+            limit=wait.limit,
+            limit_s=wait.limit_s,
+            elapsed_s=self._clock() - wait.began_s,
+            status=by_itself.status if by_itself else None,
+            signal=by_itself.signal if by_itself else None,
+            stderr_tail=end.stderr_tail if end else self._transport.stderr_tail(),
+            detail=detail,
+            again=again(self._invocation, self.sent.lines, self._clock() - self._began_s),
+        )
+        return self.failure

@@ -1,0 +1,151 @@
+"""Asks a bot a case: set-up, question, private commands.  Records; judges nothing.
+
+Works with anything that has ``ask``: a session over pipes, or the engine in this process.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from harness.bots.exchange import Exchange
+from harness.bots.failure import Failure
+from harness.cases.case import Case, Complete, Step
+from harness.records.evidence import Broken, Unit
+from reference_engine.vocabulary import Colour
+
+STATISTICS = ("ref-nodes", "ref-score", "ref-playouts")
+NEEDED = ("ref-nodes", "ref-score")
+
+
+class Asker(Protocol):
+    """One process of a bot."""
+
+    def ask(self, line: str, *, playouts: int = 0) -> Exchange | Failure:
+        """Send one command and wait for its reply."""
+
+
+class AskAll(Protocol):
+    """What a process has that may be sent commands before it has answered those before: ``ask_all``."""
+
+    def __call__(self, lines: Sequence[str], *, playouts: int = 0) -> list[Exchange | Failure]:
+        """Ask commands in order, up to the first failure."""
+
+
+def ask_case(bot: Asker, case: Case, playouts: int, process: int, knows: Callable[[str], bool]) -> Unit:
+    """Ask one case once.
+
+    Args:
+        bot: the process to ask.
+        case: what to ask.
+        playouts: playouts of each genmove, for the time limit and the record.
+        process: number of the process, for the record.
+        knows: whether the bot claims a command; private commands it lacks are not sent.
+
+    Returns:
+        Everything sent and received, up to the end or to the first failure.
+    """
+    recorder = _Recorder(bot, playouts)
+    started = time.monotonic()
+    if isinstance(case.question, tuple):
+        # A script asks how the bot takes one line after the other.
+        recorder.send_each([*case.commands(), *_script(case.question)])
+    elif isinstance(case.question, Complete):
+        if recorder.send_all(case.commands()):
+            _play_game(recorder, case.colour, case.question.limit)
+    else:
+        statistics = [name for name in STATISTICS if knows(name)]
+        recorder.send_all([*case.commands(), f"genmove {case.colour}", *statistics])
+    return Unit(
+        case=case.id,
+        process=process,
+        playouts=playouts,
+        exchanges=recorder.exchanges,
+        seconds=round(time.monotonic() - started, 6),
+        notes=recorder.notes,
+        broken=recorder.broken,
+    )
+
+
+def broken_by(failure: Failure) -> Broken:
+    """Return a failure as evidence."""
+    return Broken(
+        str(failure.word),
+        failure.sentence(),
+        failure.stderr_tail,
+        failure.command,
+        failure.limit,
+        failure.limit_s,
+        round(failure.elapsed_s, 6),
+        failure.status,
+        failure.signal,
+        # A command line may hold bytes that are no text; the record says which.
+        failure.again.encode("utf-8", "backslashreplace").decode(),
+    )
+
+
+def _script(steps: tuple[Step, ...]) -> list[str]:
+    """Return the lines of a script; a step that gets no reply goes out together with the next one."""
+    lines, held = [], ""
+    for step in steps:
+        if step.expect == "silence":
+            held += step.send + "\n"
+        else:
+            lines.append(held + step.send)
+            held = ""
+    return lines
+
+
+def _play_game(recorder: "_Recorder", colour: Colour, limit: int) -> None:
+    passes = 0
+    for _ in range(limit):
+        if not recorder.send(f"genmove {colour}"):
+            return
+        answer = recorder.last_text.lower()
+        passes = passes + 1 if answer == "pass" else 0
+        if passes == 2 or answer == "resign":
+            return
+        colour = colour.other
+
+
+class _Recorder:
+    """Sends lines until one fails, and keeps what came."""
+
+    def __init__(self, bot: Asker, playouts: int) -> None:
+        self._bot = bot
+        self._playouts = playouts
+        self.exchanges: list[tuple[str, str]] = []
+        self.notes: list[str] = []
+        self.broken: Broken | None = None
+        self.last_text = ""
+
+    def send_all(self, lines: Sequence[str]) -> bool:
+        """Send lines that no answer changes, ahead if the process takes them so; False at a failure."""
+        # Not isinstance with a protocol, which takes longer than all the rest of a short case.
+        ask_all: AskAll | None = getattr(self._bot, "ask_all", None)
+        if ask_all is None:
+            return self.send_each(lines)
+        outcomes = ask_all(lines, playouts=self._playouts)
+        return all(self._keep(line, outcome) for line, outcome in zip(lines, outcomes, strict=False))
+
+    def send_each(self, lines: Sequence[str]) -> bool:
+        """Send lines one by one; False at a failure."""
+        return all(self.send(line) for line in lines)
+
+    def send(self, line: str) -> bool:
+        """Send one line; False at a failure."""
+        return self._keep(line, self._bot.ask(line, playouts=self._playouts))
+
+    def _keep(self, line: str, outcome: Exchange | Failure) -> bool:
+        if isinstance(outcome, Failure) and line.endswith("quit"):
+            # What a bot does at quit is what the case asks; the process would be gone either way.
+            self.exchanges.append((line, ""))
+            self.notes.append(outcome.sentence())
+            return True
+        if isinstance(outcome, Failure):
+            self.broken = broken_by(outcome)
+            return False
+        # An id that the session put before the line is in the reply too.
+        self.exchanges.append((line, outcome.raw))
+        self.notes.extend(outcome.notes)
+        self.last_text = outcome.text.strip()
+        return True

@@ -1,0 +1,239 @@
+"""One process of one bot: commands in, exchanges or failures out.
+
+A session pairs each command with its reply, under a deadline, and says in which word it ended when there
+was none.  It knows framing, limits and processes; it does not know what a reply ought to say.  Whatever
+the bot does is a value: an ``Exchange``, or the ``Failure`` after which nothing more can be asked.
+"""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Self
+
+import msgspec
+
+from harness.bots import pipe
+from harness.bots.again import format_invocation
+from harness.bots.ahead import FIRST_ID, Ahead, portion
+from harness.bots.channel import Channel
+from harness.bots.exchange import Exchange
+from harness.bots.failure import Failure
+from harness.bots.limits import Limits, command_name
+from harness.bots.pace import Pace
+from harness.bots.transport import ProcessEnd, Transport
+from harness.bots.wait import Wait
+from harness.bots.wire import Reply, format_command, quote
+from harness.word import Word
+
+_EXIT_GRACE_S = 1.0
+# So many commands must be answered by their ids, one at a time, before any are sent ahead: two, for a bot
+# may repeat for ever the first id it saw.
+_TRIALS = 2
+
+
+class Session:
+    """A running bot, asked one command at a time."""
+
+    def __init__(
+        self,
+        name: str,
+        transport: Transport,
+        limits: Limits,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        send_ahead: bool = True,
+        invocation: str = "",
+    ) -> None:
+        """Take over a transport.
+
+        Args:
+            name: what the bot is called in sentences.
+            transport: the way to it.
+            limits: how long it may take.
+            clock: the one that the transport's deadlines are measured on.
+            send_ahead: whether it may be sent commands before it has answered those before.
+            invocation: the line of shell that starts such a bot, for the failures.
+        """
+        self._name = name
+        self._transport = transport
+        self._limits = limits
+        self._clock = clock
+        self._channel = Channel(name, transport, limits.quit_s, clock, invocation)
+        self._pace = Pace()
+        self._has_moved = False
+        self._has_quit = False
+        self._is_closed = False
+        self._next_id = FIRST_ID
+        self._trials_left = _TRIALS if send_ahead else None
+        """How many more commands must be answered by their ids; None if no more is ever sent ahead."""
+
+    @classmethod
+    def start(
+        cls,
+        name: str,
+        command: Sequence[str],
+        limits: Limits,
+        cwd: Path | None = None,
+        env: Mapping[str, str] | None = None,
+        *,
+        send_ahead: bool = True,
+        own_folder: bool = False,
+    ) -> Self | Failure:
+        """Start a bot over pipes; it is asked nothing yet, so only a command that cannot run fails here."""
+        started = pipe.start(command, cwd, env, own_folder=own_folder)
+        invocation = format_invocation(command, cwd, env, own_folder=own_folder)
+        if isinstance(started, pipe.StartFailure):
+            return Failure(started.word, name, "", "", None, 0.0, None, None, "", started.reason, invocation)
+        return cls(name, started, limits, send_ahead=send_ahead, invocation=invocation)
+
+    def ask(self, line: str, *, playouts: int = 0, id: int | None = None) -> Exchange | Failure:  # noqa: A002
+        """Send one command and wait for its reply.
+
+        Args:
+            line: the command, without id and newline.
+            playouts: how many playouts the bot runs for one move, for the limit of a genmove.
+            id: the id to send, if any.
+
+        Returns:
+            The exchange, or the failure that ended the session; every later call returns that same failure.
+
+        Raises:
+            RuntimeError: the session was closed, which is the caller's mistake and not the bot's.
+        """
+        if self._is_closed or self._channel.failure is not None:
+            return self._refuse()
+        wait = self._make_wait(line, playouts, id)
+        reply = self._converse(wait)
+        if isinstance(reply, Failure):
+            return reply
+        if None not in (id, reply.id) and id != reply.id:
+            detail = f"the reply carries id {reply.id}, and {id} was sent: {quote(reply.raw)}"
+            return self._channel.fail(Word.PROTOCOL, wait, detail)
+        return self._settle(reply, wait, playouts)
+
+    def ask_all(self, lines: Sequence[str], *, playouts: int = 0) -> list[Exchange | Failure]:
+        """Ask commands in order, and send them all before the first is answered where that is safe.
+
+        It is safe with a bot that answers by ids: then a reply too many is never taken for another command's.
+        Until that is known, and with a bot that does not, the commands are asked one at a time.  The limit of
+        a command sent ahead runs from the reply before.
+
+        Args:
+            lines: the commands, one line each, without ids.
+            playouts: see ``ask``.
+
+        Returns:
+            What came of each, up to the first failure.
+
+        Raises:
+            RuntimeError: see ``ask``.
+        """
+        outcomes: list[Exchange | Failure] = []
+        while len(outcomes) < len(lines) and not (outcomes and self._channel.failure):
+            line = lines[len(outcomes)]
+            if self._is_closed or self._channel.failure is not None:
+                outcomes.append(self._refuse())
+            elif self._trials_left is None:
+                outcomes.append(self.ask(line, playouts=playouts))
+            elif self._trials_left:
+                outcomes.append(self._try_id(line, playouts))
+            else:
+                outcomes += self._ask_ahead(lines[len(outcomes) :], playouts)
+        return outcomes
+
+    def _refuse(self) -> Failure:
+        if self._is_closed or self._channel.failure is None:
+            raise RuntimeError(f"the session of {self._name} is closed")
+        return self._channel.failure
+
+    def _try_id(self, line: str, playouts: int) -> Exchange | Failure:
+        """Ask with an id, to see whether the bot keeps it; if it refuses, once more without."""
+        wait = self._make_wait(line, playouts, self._next_id)
+        self._next_id += 1
+        reply = self._converse(wait)
+        if isinstance(reply, Failure):
+            return reply
+        if reply.id == wait.number:
+            assert self._trials_left is not None  # noqa: S101 - the one caller has just looked
+            self._trials_left -= 1
+            return self._settle(reply, wait, playouts)
+        self._trials_left = None
+        exchange = self._settle(reply, wait, playouts)
+        if exchange.success:
+            return exchange
+        again = self.ask(line, playouts=playouts)
+        if isinstance(again, Failure):
+            return again
+        refused = f"with the id {wait.number} it was answered {quote(reply.raw)}"
+        return msgspec.structs.replace(again, notes=(*exchange.notes, refused, *again.notes))
+
+    def _ask_ahead(self, lines: Sequence[str], playouts: int) -> list[Exchange | Failure]:
+        """Ask the first of the lines, as many as go together, in one write."""
+        lines, data = portion(lines, self._next_id)
+        ahead = Ahead(lines, self._next_id)
+        self._next_id += len(lines)
+        wait = self._make_wait(lines[0], playouts, ahead.next_id)
+        failure = self._channel.send(data, wait)
+        while failure is None:
+            place, is_over = ahead.place, True
+            if run := self._channel.take_run(ahead.next_id, 0 if wait.notes else len(lines) - place):
+                ahead.take_run(run, self._clock() - wait.began_s)
+            elif isinstance(reply := self._channel.listen(wait), Failure):
+                failure = reply
+                break
+            else:
+                is_over = ahead.take(reply, wait, self._clock() - wait.began_s)
+            for number, line in enumerate(lines[place : ahead.place], ahead.next_id - ahead.place + place):
+                if number != wait.number:
+                    self._channel.sent.add(line, number)
+                self._note_answer(line, playouts, self._clock() - wait.began_s)
+            if wait.is_flooded and not is_over:
+                failure = self._channel.flooded(wait)
+            elif ahead.place == len(lines):
+                break
+            elif is_over:
+                wait = self._make_wait(lines[ahead.place], playouts, ahead.next_id)
+        if not ahead.keeps_ids:
+            self._trials_left = None
+        return [*ahead.exchanges, *([failure] if failure else [])]
+
+    def close(self) -> tuple[Exchange | Failure | None, ProcessEnd]:
+        """Send quit, expect its reply, and see the process out.
+
+        Returns:
+            The exchange or failure of quit, or None where quit was not sent because the session had failed,
+            was closed, or had been asked to quit before; and the end of the process.
+        """
+        may_quit = not (self._is_closed or self._has_quit or self._channel.failure is not None)
+        last = self.ask("quit") if may_quit else None
+        self._is_closed = True
+        return last, self._channel.close(_EXIT_GRACE_S if self._channel.failure else self._limits.quit_s)
+
+    def _make_wait(self, line: str, playouts: int, number: int | None) -> Wait:
+        self._channel.sent.add(line, number)
+        pace_s = self._pace.expected_s(line, playouts)
+        limit, limit_s = self._limits.for_command(
+            line, playouts, first_genmove=not self._has_moved, pace_s=pace_s
+        )
+        if not self._channel.has_replied and self._limits.start_s >= limit_s:
+            limit, limit_s = "start", self._limits.start_s
+        return Wait(line, number, limit, limit_s, self._clock())
+
+    def _converse(self, wait: Wait) -> Reply | Failure:
+        data = format_command(wait.command, wait.number)
+        return self._channel.send(data, wait) or self._channel.listen(wait)
+
+    def _settle(self, reply: Reply, wait: Wait, playouts: int) -> Exchange:
+        elapsed_s = self._clock() - wait.began_s
+        self._note_answer(wait.command, playouts, elapsed_s)
+        if reply.id != wait.number:
+            wait.note_id(reply)
+        return wait.exchange(reply, elapsed_s)
+
+    def _note_answer(self, line: str, playouts: int, elapsed_s: float) -> None:
+        self._channel.has_replied = True
+        self._pace.answered(line, playouts, elapsed_s)
+        if "genmove" in line or "quit" in line:  # before anything slower is asked
+            name = command_name(line)
+            self._has_moved = self._has_moved or "genmove" in name
+            self._has_quit = self._has_quit or name == "quit"

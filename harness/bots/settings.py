@@ -1,0 +1,109 @@
+"""How a bot is started, as the header of a run records it, and back: what a resumed run must have alike."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from harness.bots.bot import Bot
+from harness.cases.suite import Suite
+from harness.errors import EvidenceError, UsageError
+from harness.records.evidence import BotRef, Header
+from reference_engine.digest import source_digest
+
+
+def settings_of(bot: Bot) -> dict[str, Any]:
+    """Return everything about a bot that its user said, as plain data."""
+    plain = msgspec.json.encode(_as_text(bot), enc_hook=_encode)
+    return msgspec.json.decode(plain, type=dict[str, Any])
+
+
+def bot_of(header: Header) -> Bot:
+    """Return the bot of a run, to be started as it was.
+
+    Raises:
+        EvidenceError: the header does not say how.
+    """
+    try:
+        return msgspec.convert(header.settings, Bot, dec_hook=_decode)
+    except msgspec.ValidationError as error:
+        raise EvidenceError(f"the header does not say how the bot was started: {error}") from error
+
+
+def check_same(header: Header, bot: Bot, suite: Suite) -> None:
+    """Make sure that what goes on is the run that was begun.
+
+    Raises:
+        UsageError: the bot, its settings, the suite with its tables, or the engine is another; the message
+            says which.
+    """
+    if found := list(_differences(header, bot, suite)):
+        raise UsageError(
+            f"this is another run than the one to be resumed: {'; '.join(found)}. "
+            "Start it as it was started, or begin a new run with another --out"
+        )
+
+
+def check_identity(header: Header, bot: BotRef) -> None:
+    """Make sure that the bot gives the name, version and commands it gave before.
+
+    Raises:
+        UsageError: it does not.
+    """
+    then, now = header.bot, bot
+    answers = {
+        "name": (then.gtp_name, now.gtp_name),
+        "version": (then.version, now.version),
+        "list_commands": (sorted(then.commands), sorted(now.commands)),
+    }
+    for command, (old, new) in answers.items():
+        if old != new:
+            raise UsageError(
+                f"this is another bot than the one of the run to be resumed: it answered {command} with "
+                f"{_short(old)}, and now with {_short(new)}; begin a new run with another --out"
+            )
+
+
+def _differences(header: Header, bot: Bot, suite: Suite) -> Iterator[str]:
+    then, now = header.settings, settings_of(bot)
+    for key in sorted({*then, *now}):
+        if then.get(key) != now.get(key):
+            # The values of an environment may be secrets.
+            values = "" if key == "env" else f" was {_short(then.get(key))} and is {_short(now.get(key))}"
+            yield f"the bot's {key.replace('_', ' ')}{values or ' is another'}"
+    if header.bot.executable_digest != bot.executable_digest():
+        here = bot.executable_digest()
+        is_here = f"is {here}" if here else "is not found from this folder"
+        yield f"the bot's program had digest {header.bot.executable_digest or 'none'} and {is_here}"
+    if header.suite.digest != suite.digest:
+        yield f"the suite with its tables was {header.suite.digest} and is {suite.digest}"
+    if header.engine != source_digest():
+        yield f"the engine was {header.engine} and is {source_digest()}"
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def _as_text(bot: Bot) -> Bot:
+    """Return the bot with names that can be written down: a command line may hold bytes that are no text."""
+    return replace(bot, name=_text(bot.name), command=_text(bot.command))
+
+
+def _text(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _encode(value: Any) -> Any:
+    if isinstance(value, Path):
+        return _text(str(value))
+    raise NotImplementedError
+
+
+def _decode(kind: type, value: Any) -> Any:
+    if kind is Path:
+        return Path(value)
+    raise NotImplementedError

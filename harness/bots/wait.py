@@ -1,0 +1,90 @@
+"""One command under way: what is waited for, until when, and what was overheard meanwhile.
+
+It adds up and words; it neither reads nor looks at a clock.
+"""
+
+import msgspec
+
+from harness.bots.exchange import Exchange
+from harness.bots.wire import Reply, decode, format_command, quote
+
+MAX_NOISE_LINES = 1000
+MAX_NOISE_BYTES = 1 << 20
+
+OUTSIDE = "line outside any reply"
+SURPLUS = "surplus reply"
+"""How the notes begin about what was overheard."""
+
+_QUOTED_NOISE_LINES = 5
+
+
+class Wait(msgspec.Struct):
+    """One command under way, and what was overheard meanwhile."""
+
+    command: str
+    number: int | None
+    """The id sent with it."""
+    limit: str
+    limit_s: float
+    began_s: float
+    must_skip: bool = False
+    """Whether a reply had begun before the command was sent, which then is not its answer."""
+    had_ended: bool = False
+    is_flooded: bool = False
+    first_excess: bytes = b""
+    notes: list[str] = []
+    _lines: int = 0
+    _size: int = 0
+    _swept: int = 0
+
+    @property
+    def sent(self) -> str:
+        """The line as sent, id included."""
+        if self.number is None and self.command.isascii():
+            return self.command
+        return decode(format_command(self.command, self.number)).removesuffix("\n")
+
+    def add_swept(self, data: bytes) -> None:
+        """Count bytes that were there before the command was sent."""
+        self._swept += len(data)  # counted apart, since blank lines are neither noise nor surplus
+        self.is_flooded = self.is_flooded or self._swept > MAX_NOISE_BYTES
+
+    def add_surplus(self, raw: bytes, when: str = "before the command was sent") -> None:
+        """Note a reply that answers something else, or nothing."""
+        self._add(raw, f"{SURPLUS} {when}")
+
+    def add_noise(self, raw: bytes, *, is_oversized: bool) -> None:
+        """Note a line outside any reply."""
+        self._add(raw, OUTSIDE)
+        self.is_flooded = self.is_flooded or is_oversized
+
+    def note_id(self, reply: Reply) -> None:
+        """Note that the reply carries another id than was sent, if it does."""
+        if reply.id == self.number:
+            return
+        came = "no id" if reply.id is None else f"id {reply.id}"
+        sent = "none" if self.number is None else self.number
+        self.notes.append(f"the reply carries {came}, and {sent} was sent")
+
+    def exchange(self, reply: Reply, elapsed_s: float) -> Exchange:
+        """Return the exchange that ``reply`` makes of it."""
+        return Exchange(
+            sent=self.sent,
+            raw=decode(reply.raw),
+            success=reply.success,
+            text=reply.text,
+            notes=self._all_notes() if self.notes else (),
+            elapsed_s=elapsed_s,
+        )
+
+    def _all_notes(self) -> tuple[str, ...]:
+        more = self._lines - _QUOTED_NOISE_LINES
+        return (*self.notes, *([f"{more} more of such lines or replies"] if more > 0 else []))
+
+    def _add(self, raw: bytes, what: str) -> None:
+        self._lines += 1
+        self._size += len(raw)
+        self.first_excess = self.first_excess or raw
+        if self._lines <= _QUOTED_NOISE_LINES:
+            self.notes.append(f"{what}: {quote(raw)}")
+        self.is_flooded = self.is_flooded or self._lines > MAX_NOISE_LINES or self._size > MAX_NOISE_BYTES

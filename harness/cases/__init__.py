@@ -1,0 +1,1 @@
+"""What is asked: requirements, cases and positions, as they ship.  Everything here is read-only data."""

@@ -1,0 +1,129 @@
+"""The suite: requirements, cases and tables as they ship, loaded once and checked.
+
+One of the few places that read files.  In a checkout the fixtures stand beside the packages, in an
+installed wheel inside this one.
+"""
+
+import hashlib
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from harness.cases.case import Case, CaseFile
+from harness.cases.checklist import Checklist
+from harness.errors import FixtureError, UsageError
+from harness.suggest import closest
+
+_T = TypeVar("_T")
+
+SUITE_VERSION = "1"
+"""Changes whenever a verdict could change: cases, tables, tolerances, catalogue or rules of judging."""
+
+
+class Requirement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One clause of the specification, and how we read it."""
+
+    clause: str
+    """In our own words."""
+    source: str
+    reading: str
+    """What is accepted where the text is open, and why."""
+
+
+def fixtures_folder() -> Path:
+    """Return the folder the fixtures are in."""
+    here = Path(__file__).parents[1]
+    packed = here / "_fixtures"
+    return packed if packed.is_dir() else here.parent / "fixtures"
+
+
+@dataclass(frozen=True)
+class Suite:
+    """Everything a run is judged by."""
+
+    requirements: dict[str, Requirement]
+    cases: dict[str, Case]
+    """Those of a certificate; in a suite made for level check, those of its steps."""
+    folder: Path
+    checklist: Checklist = field(default_factory=Checklist)
+    check_cases: dict[str, Case] = field(default_factory=dict)
+    """Cases that only `refbot check` asks."""
+
+    @cached_property
+    def digest(self) -> str:
+        """Digest of every fixture file: what a verdict was reached with."""
+        digest = hashlib.sha256(SUITE_VERSION.encode())
+        for path in sorted(self.folder.rglob("*")):
+            if path.suffix in (".toml", ".json"):
+                digest.update(path.relative_to(self.folder).as_posix().encode())
+                digest.update(path.read_bytes())
+        return digest.hexdigest()[:16]
+
+    def for_bot(self, fixed_playouts: int | None) -> "Suite":
+        """Return the suite as it is put to a bot that always runs so many playouts; None for any other."""
+        if fixed_playouts is None:
+            return self
+        return replace(self, cases={name: case.fitted(fixed_playouts) for name, case in self.cases.items()})
+
+    def for_level(self, level: str) -> "Suite":
+        """Return the suite as a level asks it: at level check the cases of the steps, in their order."""
+        return replace(self, cases=self.checklist.chosen(self.every_case)) if level == "check" else self
+
+    @property
+    def every_case(self) -> dict[str, Case]:
+        """The cases of certificates and checks."""
+        return {**self.cases, **self.check_cases}
+
+    def case(self, name: str) -> Case:
+        """Return a case by its id.
+
+        Raises:
+            UsageError: there is none; the message suggests the closest.
+        """
+        if name not in self.cases:
+            raise UsageError(f"no case {name!r}{closest(name, self.cases)}")
+        return self.cases[name]
+
+
+def load_suite(folder: Path | None = None) -> Suite:
+    """Load every requirement and case.
+
+    Raises:
+        FixtureError: a file cannot be read, or contradicts itself; the message names it.
+    """
+    folder = folder or fixtures_folder()
+    requirements = _read(folder / "requirements.toml", dict[str, Requirement])
+    cases = _read_cases(folder / "cases", "*/*.toml", requirements)
+    if not cases:
+        raise FixtureError(f"{folder}: no cases found; the installation is incomplete")
+    steps = folder / "check" / "steps.toml"
+    checklist = _read(steps, Checklist) if steps.exists() else Checklist()
+    only_checked = _read_cases(folder / "check", "cases/*.toml", requirements)
+    if twice := sorted(cases.keys() & only_checked.keys()):
+        raise FixtureError(f"{folder / 'check'}: a second case named {twice[0]}")
+    checklist.chosen({**cases, **only_checked})
+    if unknown := [step for step in checklist if step.requirement not in requirements]:
+        raise FixtureError(f"{steps}: no requirement {unknown[0].requirement!r} in requirements.toml")
+    return Suite(requirements, cases, folder, checklist, only_checked)
+
+
+def _read_cases(folder: Path, pattern: str, requirements: dict[str, Requirement]) -> dict[str, Case]:
+    cases: dict[str, Case] = {}
+    for path in sorted(folder.glob(pattern)):
+        case = Case(path.stem, _read(path, CaseFile))
+        if case.requirement not in requirements:
+            raise FixtureError(f"{path}: no requirement {case.requirement!r} in requirements.toml")
+        if case.id in cases:
+            raise FixtureError(f"{path}: a second case named {case.id}")
+        cases[case.id] = case
+    return cases
+
+
+def _read(path: Path, kind: type[_T]) -> _T:
+    try:
+        return msgspec.toml.decode(path.read_bytes(), type=kind)
+    except (OSError, msgspec.DecodeError, ValueError) as error:
+        raise FixtureError(f"{path}: {error}") from error

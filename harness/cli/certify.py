@@ -1,0 +1,157 @@
+"""What ``refbot certify`` and ``refbot check`` do: a run, new or resumed, and its verdict."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from harness.bots.bot import EMBEDDED, Bot, parse_bot
+from harness.bots.declared import with_playouts
+from harness.bots.limits import command_name
+from harness.cases.level import LEVELS
+from harness.cases.suite import Suite, load_suite
+from harness.cli.tables import complete_tables
+from harness.errors import UsageError
+from harness.judging.verdict import Verdict
+from harness.records.evidence import Broken, Evidence, Part
+from harness.records.lock import Lock
+from harness.render.failure import render_broken
+from harness.render.terminal import Display
+from harness.runs.record import judged, make_folder, write_verdict
+from harness.runs.resume import bot_to_resume, check_options, find_part, has_ended, where
+from harness.runs.run import Run
+from harness.suggest import closest
+from harness.tables.tables import Tables
+
+Say = Callable[[str], None]
+"""Tells people something."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the command line asks for; None where it says nothing."""
+
+    command: str
+    bot: str | None
+    level: str | None
+    playouts: int | None
+    bots: Path | None
+    out: Path | None
+    cases: list[str]
+    time_scale: float | None
+    wrap: str | None
+    resume: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """A run to be made, or to be gone on with."""
+
+    bot: Bot
+    level: str
+    cases: list[str]
+    folder: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """What came of a run."""
+
+    verdict: Verdict
+    suite: Suite
+    folder: Path
+    failures: tuple[str, ...]
+    """Why the bot stopped answering, each time it did, for people."""
+
+
+def certify(wanted: Wanted, say: Say, *, quiet: bool) -> Certificate:
+    """Run, judge, and leave everything in the run's folder.
+
+    Raises:
+        UsageError: a name or an option is wrong, or a run to be resumed is another one.
+        EvidenceError: the folder cannot be written to, or its evidence cannot be gone on with.
+    """
+    if wanted.level is not None and wanted.level not in LEVELS:
+        raise UsageError(
+            f"no level {wanted.level!r}{closest(wanted.level, LEVELS)}; there are {', '.join(LEVELS)}"
+        )
+    suite = load_suite()
+    order = (
+        _order_anew(wanted, suite) if wanted.resume is None else _order_again(wanted, suite, wanted.resume)
+    )
+    with Lock(order.folder):
+        # Read again: until now another process may have been writing.
+        part = None if wanted.resume is None else find_part(wanted.resume)[1]
+        suite = suite.for_bot(order.bot.fixed_playouts)
+        # A check is judged without statistics, so it needs no tables of its own.
+        cases = order.cases or ([] if order.level == "check" else suite.cases)
+        tables = complete_tables(suite, cases, quiet=quiet)
+        evidence = _run(order, suite, tables, part, say, quiet=quiet)
+        verdict = judged(suite, evidence, tables)
+        write_verdict(order.folder, verdict, evidence)
+    return Certificate(verdict, suite, order.folder, _failures(evidence, order.folder))
+
+
+def _failures(evidence: Evidence, folder: Path) -> tuple[str, ...]:
+    """Return the first failure of each kind in full, and how many more there were of it."""
+    kinds: dict[tuple[str, str], list[Broken]] = {}
+    for unit in evidence.units:
+        if unit.broken is not None:
+            kinds.setdefault((unit.broken.word, command_name(unit.broken.command)), []).append(unit.broken)
+    texts = []
+    for (word, command), broken in kinds.items():
+        text = render_broken(broken[0], folder)
+        if len(broken) > 1:
+            text += f"\n  and {word} at {command} {len(broken) - 1} more times; see {folder}"
+        texts.append(text)
+    return tuple(texts)
+
+
+def _order_anew(wanted: Wanted, suite: Suite) -> _Order:
+    level = wanted.level or "standard"
+    for name in wanted.cases:
+        suite.for_level(level).case(name)
+    bot = parse_bot(wanted.bot, wanted.playouts, wanted.bots, wanted.time_scale or 1.0, wanted.wrap)
+    bot = with_playouts(bot)
+    return _Order(bot, level, wanted.cases, make_folder(wanted.out, wanted.command, bot.name))
+
+
+def _order_again(wanted: Wanted, suite: Suite, run: Path) -> _Order:
+    folder, part = find_part(run)
+    header = part.evidence.header
+    check_options(header, wanted.level, wanted.cases)
+    bot = bot_to_resume(
+        header, suite, wanted.bot, wanted.playouts, wanted.bots, wanted.time_scale, wanted.wrap
+    )
+    return _Order(bot, header.level, header.cases, folder)
+
+
+def _run(
+    order: _Order, suite: Suite, tables: Tables, part: Part | None, say: Say, *, quiet: bool
+) -> Evidence:
+    if part is not None and has_ended(part):
+        say(f"refbot: {order.folder} has come to its end; nothing is asked")
+        return part.evidence
+    if part is not None:
+        say(f"refbot: {where(part)}")
+    if order.bot.command == EMBEDDED:
+        _prepare_engine(say, quiet=quiet)
+    display = Display(Console(stderr=True), quiet)
+    display.start(order.bot.name)
+    try:
+        run = Run(order.bot, suite, tables, order.level, order.folder, order.cases, part=part)
+        return run.go(display)
+    finally:
+        display.close()
+
+
+def _prepare_engine(say: Say, *, quiet: bool) -> None:
+    """Compile the embedded engine's kernel here, once, so that no process of a run has to be waited for."""
+    from reference_engine.board import Position  # noqa: PLC0415 - loads Numba
+    from reference_engine.playouts import Root, announce_compilation, run  # noqa: PLC0415
+    from reference_engine.vocabulary import Colour  # noqa: PLC0415
+
+    if not quiet:
+        announce_compilation(lambda text: say(f"refbot: {text}"))
+    run(Root(Position(9), Colour.BLACK), 1, 0)

@@ -1,0 +1,437 @@
+"""The command line: parses, calls, and turns errors into one line and an exit status.
+
+Standard output carries results, standard error everything for people.  Heavy libraries are imported by
+the commands that need them, so that ``--help`` is quick.
+"""
+# ruff: noqa: PLC0415 - the imports inside commands are what makes `--help` quick
+
+import os
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from harness.cli import tst as cli_tst
+from harness.errors import RefbotError, UsageError
+from harness.word import HARNESS_STATUS, INTERRUPTED_STATUS, Word, exit_status
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from harness.cases.suite import Suite
+    from harness.cli.certify import Wanted
+    from harness.judging.verdict import Verdict
+
+app = typer.Typer(
+    name="refbot",
+    help="Conformance tests for Go bots that speak GTP: is it the 2008 reference bot? If not, which rule?",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+_LONGEST_LINE = 4000
+
+BotArgument = Annotated[
+    Optional[str],  # noqa: UP045 - typer reads the annotation at run time
+    typer.Argument(
+        help="Command that starts the bot, in one string, optionally name=command; {playouts} and {seed} "
+        "are replaced in it. Or a name from --bots. Without it: the embedded engine.",
+        show_default=False,
+    ),
+]
+PlayoutsOption = Annotated[
+    Optional[int],  # noqa: UP045
+    typer.Option("--playouts", min=1, help="Playouts of a bot whose command takes no {playouts}."),
+]
+BotsOption = Annotated[
+    Optional[Path],  # noqa: UP045
+    typer.Option("--bots", help="Settings file (TOML) with named bots."),
+]
+OutOption = Annotated[
+    Optional[Path],  # noqa: UP045
+    typer.Option("--out", help="Folder for evidence and verdict; made anew under reports/ by default."),
+]
+ThreadsOption = Annotated[
+    Optional[int],  # noqa: UP045
+    typer.Option("--threads", min=1, help="Threads that play; all cores by default."),
+]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress display.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the verdict document as JSON.")]
+ScaleOption = Annotated[
+    float, typer.Option("--time-scale", min=0.001, help="Factor on every time limit, for slow machines.")
+]
+WrapOption = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option("--wrap", help="Command prefix of every process of the bot, such as 'bwrap ... --'."),
+]
+ResumeOption = Annotated[
+    Optional[Path],  # noqa: UP045
+    typer.Option("--resume", help="Go on with a run that was killed or interrupted: its folder."),
+]
+LevelOption = Annotated[str, typer.Option(help="smoke, standard, full or reference.")]
+StrictOption = Annotated[bool, typer.Option("--strict", help="NON-STRICT counts as FAIL.")]
+CasesOption = Annotated[
+    Optional[list[str]],  # noqa: UP045
+    typer.Option("--case", help="Ask only this case (repeatable); such a run cannot pass a bot."),
+]
+
+
+@app.command()
+def certify(
+    bot: BotArgument = None,
+    *,
+    level: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="smoke, standard, full or reference.", show_default="standard"),
+    ] = None,
+    playouts: PlayoutsOption = None,
+    bots: BotsOption = None,
+    out: OutOption = None,
+    resume: ResumeOption = None,
+    case: CasesOption = None,
+    time_scale: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(
+            "--time-scale",
+            min=0.001,
+            help="Factor on every time limit, for slow machines.",
+            show_default="1.0",
+        ),
+    ] = None,
+    wrap: WrapOption = None,
+    strict: StrictOption = False,
+    quiet: QuietOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Decide whether a bot conforms, and name the rule if it does not."""
+    if resume is not None and out is not None:
+        raise UsageError("--resume goes on in the run's own folder; leave --out away")
+    from harness.cli.certify import Wanted
+
+    wanted = Wanted("certify", bot, level, playouts, bots, out, case or [], time_scale, wrap, resume)
+    _certify(wanted, strict=strict, quiet=quiet, as_json=json)
+
+
+@app.command()
+def check(
+    bot: BotArgument = None,
+    *,
+    playouts: PlayoutsOption = None,
+    bots: BotsOption = None,
+    out: OutOption = None,
+    case: CasesOption = None,
+    time_scale: ScaleOption = 1.0,
+    wrap: WrapOption = None,
+    strict: StrictOption = False,
+    quiet: QuietOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Try a bot's GTP and private commands in seconds, in numbered steps; no statistics."""
+    from harness.cli.certify import Wanted
+
+    wanted = Wanted("check", bot, "check", playouts, bots, out, case or [], time_scale, wrap)
+    _certify(wanted, strict=strict, quiet=quiet, as_json=json)
+
+
+@app.command()
+def verify(
+    run: Annotated[Path, typer.Argument(help="Folder of a run, or its evidence file.")],
+    *,
+    strict: StrictOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Recompute a verdict from its evidence, and compare it with the one beside it."""
+    from harness.cases.suite import load_suite
+    from harness.cli.tables import complete_tables
+    from harness.records.evidence import read_evidence
+    from harness.runs.record import compare_recorded, judged
+
+    evidence = read_evidence(run)
+    suite = load_suite().for_bot(evidence.header.bot.fixed_playouts)
+    asked = {unit.case for unit in evidence.units}
+    verdict = judged(suite, evidence, complete_tables(suite, asked, quiet=json))
+    for line in compare_recorded(run, verdict, suite):
+        _say(line)
+    _show(verdict, suite, str(run), json=json)
+    raise typer.Exit(exit_status(Word(verdict.verdict), strict=strict))
+
+
+@app.command()
+def explain(
+    name: Annotated[str, typer.Argument(help="A requirement, a case or a deviation.")],
+) -> None:
+    """Say in words, with the board drawn, what a requirement, a case or a deviation is."""
+    from harness.cases.suite import load_suite
+    from harness.render.explain import render_explanation
+
+    _console().print(render_explanation(load_suite(), name))
+
+
+@app.command("list")
+def list_(
+    what: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Argument(help="cases (default), requirements or deviations; a deviation, with --matrix."),
+    ] = None,
+    *,
+    matrix: Annotated[
+        bool,
+        typer.Option("--matrix", help="Which cases show each deviation, or one, and how well."),
+    ] = False,
+    plan: Annotated[
+        bool, typer.Option("--plan", help="What a certificate will cost, level by level.")
+    ] = False,
+    level: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="With --plan: of this level only."),
+    ] = None,
+    speed: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(min=0.001, help="With --plan: playouts a second of the bot on the empty 9x9 board."),
+    ] = None,
+    playouts: PlayoutsOption = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the matrix, or the plan, as JSON.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print it as a page: docs/matrix.md.")] = False,
+    tst: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option("--tst", help="Write the exact cases as regression files into this folder."),
+    ] = None,
+) -> None:
+    """List what would be asked, by what clauses, and the mistakes that are known."""
+    from harness.cases.suite import load_suite
+    from harness.cli import list as cli_list
+
+    for option, is_given in (("--level", level), ("--speed", speed), ("--playouts", playouts)):
+        if is_given is not None and not plan:
+            raise UsageError(f"{option} goes with --plan")
+    if json and not (matrix or plan):
+        raise UsageError("--json goes with --matrix or --plan")
+    if markdown and not matrix:
+        raise UsageError("--markdown goes with --matrix")
+    if plan and (matrix or what):
+        raise UsageError(f"--plan and {'--matrix' if matrix else repr(what)} are different lists; choose one")
+    if tst and (what or matrix or plan):
+        raise UsageError("--tst writes all exact cases; it goes with nothing else")
+    if tst:
+        cli_list.write_tst(load_suite(), tst)
+    elif plan:
+        cli_list.show_plan(_console(), load_suite(), level, playouts, speed, json=json)
+    elif matrix:
+        cli_list.show_matrix(_console(), load_suite(), what, json=json, page=markdown)
+    else:
+        cli_list.list_names(_console(), load_suite(), what or "cases")
+
+
+@app.command()
+def tables(
+    name: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Argument(help="A case, to see its table or sample its position.", show_default=False),
+    ] = None,
+    *,
+    rebuild: Annotated[
+        bool, typer.Option("--rebuild", help="Make missing, outdated and too small tables anew.")
+    ] = False,
+    only: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option("--only", help="Rebuild this case's table, even if current (repeatable)."),
+    ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Hold the tables against independent samples.")
+    ] = False,
+    size: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="Make a reference of any position: lines of the board."),
+    ] = None,
+    komi: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="Its komi, 7.5 by default."),
+    ] = None,
+    moves: Annotated[str, typer.Option(help="Moves that lead to it, Black first: 'D4 Q16 pass'.")] = "",
+    colour: Annotated[str, typer.Option(help="Side to move, if it is not its turn.")] = "",
+    sgf: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="Game record that ends with the position."),
+    ] = None,
+    playouts: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="Playouts of a sample, such as 1e9; it goes on where it was interrupted."),
+    ] = None,
+    threads: ThreadsOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Show the reference tables, check or rebuild them, or make the reference of any position."""
+    # No bot is started here that could inherit it; on matrices this small, threads of BLAS only spin.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from harness.cases.setup import parse_playouts, parse_position
+    from harness.cases.start import start_of
+    from harness.cases.suite import load_suite
+    from harness.cli import tables as cli_tables
+
+    position = {"--size": size, "--komi": komi, "--moves": moves, "--colour": colour, "--sgf": sgf}
+    is_position = any(position.values())
+    asked = {"--check": check, "--rebuild": rebuild or bool(only), next(iter(position)): is_position}
+    chosen = [option for option, given in asked.items() if given]
+    if len(chosen) > 1:
+        raise UsageError(f"{' and '.join(chosen)} are different things to do; choose one")
+    if name and (rebuild or only or is_position):
+        raise UsageError(f"{name!r} is a case to show, check or sample; {chosen[0]} takes none")
+    if playouts is not None and (rebuild or only or not (name or is_position or check)):
+        raise UsageError("--playouts goes with a case, a position or --check; packaged tables have set sizes")
+    number = None if playouts is None else parse_playouts(playouts)
+    suite, console = load_suite(), _console()
+    case = suite.case(name) if name else None
+    if check:
+        cli_tables.check_tables(console, suite, case, number, threads, quiet=quiet)
+    elif rebuild or only:
+        cli_tables.rebuild_tables(console, suite, only or [], threads, quiet=quiet)
+    elif is_position:
+        start, points = parse_position(size, komi, moves, colour, sgf)
+        title = "position asked for"
+        cli_tables.sample_position(console, suite, start, points, title, number, threads, quiet=quiet)
+    elif case is not None and number is not None:
+        start, points = start_of(case), case.file.komi
+        cli_tables.sample_position(console, suite, start, points, case.id, number, threads, quiet=quiet)
+    elif case is not None:
+        cli_tables.show_table(console, suite, case, threads, quiet=quiet)
+    else:
+        cli_tables.list_tables(console, suite)
+
+
+@app.command()
+def selftest(
+    deviation: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Argument(help="Deviations, or faults, to try; all of them by default.", show_default=False),
+    ] = None,
+    *,
+    faults: Annotated[
+        bool, typer.Option("--faults", help="Bots that hang, lie, flood and die instead: the word of each.")
+    ] = False,
+    trials: Annotated[int, typer.Option(min=0, help="Simulated certificates of each deviation.")] = 1,
+    conforming: Annotated[int, typer.Option(min=0, help="Of the engine without any deviation.")] = 10,
+    level: LevelOption = "standard",
+    seed: Annotated[int, typer.Option(min=0, help="Number of the first; the others follow.")] = 1,
+    jobs: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option("--jobs", min=1, help="Processes; as many as there are cores by default."),
+    ] = None,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print a page: docs/kill-matrix.md.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print every trial as JSON.")] = False,
+    time_scale: ScaleOption = 1.0,
+    quiet: QuietOption = False,
+) -> None:
+    """Certify bots with every known mistake, and one with none: the proof that verdicts are right."""
+    # Matrices here are tiny, and every core has a process of its own: threads of BLAS would only spin.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from harness.cli import selftest as cli_selftest
+
+    if faults and markdown:
+        raise UsageError("--markdown goes with deviations, not with --faults")
+    if time_scale != 1.0 and not faults:
+        raise UsageError("--time-scale goes with --faults: nothing is waited for otherwise")
+    if faults:
+        found = cli_selftest.run_faults(
+            _console(), deviation or [], jobs, time_scale, quiet=quiet, as_json=json
+        )
+        raise typer.Exit(found)
+    wanted = cli_selftest.Wanted(deviation or [], trials, conforming, level, seed, jobs)
+    raise typer.Exit(cli_selftest.run_selftest(_console(), wanted, quiet=quiet, page=markdown, as_json=json))
+
+
+app.command()(cli_tst.tst)
+
+
+@app.command()
+def engine(
+    *,
+    playouts: Annotated[int, typer.Option(min=1, help="Playouts of each genmove.")] = 1000,
+    seed: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(help="Fixes the sequence of genmoves; drawn from the system by default."),
+    ] = None,
+    deviation: Annotated[
+        str, typer.Option(help="Break one rule on purpose; see `refbot list deviations`.")
+    ] = "",
+) -> None:
+    """Run the embedded reference bot as a GTP program on standard input and output."""
+    from harness.suggest import closest
+    from reference_engine.deviations import BY_NAME
+    from reference_engine.search import Searcher
+    from reference_engine.server import Server
+    from reference_engine.spec import SPEC
+
+    if deviation and deviation not in BY_NAME:
+        raise UsageError(f"no deviation {deviation!r}{closest(deviation, BY_NAME)}")
+    spec = BY_NAME[deviation].spec if deviation else SPEC
+    searcher = Searcher(playouts, seed, spec, announce=lambda text: _say(f"refbot: {text}"))
+    Server(searcher, spec).serve(sys.stdin.buffer, sys.stdout.buffer)
+
+
+def _certify(wanted: "Wanted", *, strict: bool, quiet: bool, as_json: bool) -> None:
+    from harness.cli.certify import certify as run
+
+    done = run(wanted, _say, quiet=quiet)
+    _show(done.verdict, done.suite, str(done.folder), json=as_json)
+    for failure in done.failures:
+        _say(failure)
+    raise typer.Exit(exit_status(Word(done.verdict.verdict), strict=strict))
+
+
+def _show(verdict: "Verdict", suite: "Suite", folder: str, *, json: bool) -> None:
+    from harness.judging.judge import verdict_json
+    from harness.render.check import render_check
+    from harness.render.terminal import render_certificate
+
+    if json:
+        sys.stdout.write(verdict_json(verdict).decode())
+        return
+    console = _console()
+    render = render_check if verdict.level == "check" else render_certificate
+    console.print(render(verdict, suite, folder))
+
+
+def _console() -> "Console":
+    """Return standard output as a console; where nobody looks, lines are left long rather than cut."""
+    from rich.console import Console
+
+    return Console() if sys.stdout.isatty() else Console(width=160)
+
+
+def _say(text: str) -> None:
+    from harness.bots.wire import printable
+
+    # What is said may quote a bot: no line of it may move the cursor or colour the rest.
+    lines = (printable(line, _LONGEST_LINE) for line in text.rstrip().split("\n"))
+    sys.stderr.write("\n".join(lines) + "\n")
+    sys.stderr.flush()
+
+
+@contextmanager
+def _errors_as_status() -> Iterator[None]:
+    try:
+        yield
+    except RefbotError as error:
+        _say(f"refbot: {error}")
+        raise SystemExit(error.status) from None
+    except KeyboardInterrupt:
+        _say("refbot: interrupted; what was done so far is kept")
+        raise SystemExit(INTERRUPTED_STATUS) from None
+    except BrokenPipeError:
+        raise SystemExit(HARNESS_STATUS) from None
+    except Exception as error:  # noqa: BLE001 - the last line of defence, which must not exit with 1
+        # An accident of ours must not look like a verdict on the bot: status 1 means FAIL.
+        traceback.print_exc()
+        _say(f"refbot: a fault of refbot, not of the bot: {type(error).__name__}: {error}")
+        raise SystemExit(HARNESS_STATUS) from None
+
+
+def main() -> None:
+    """Run the command line."""
+    with _errors_as_status():
+        app()

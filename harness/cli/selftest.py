@@ -1,0 +1,115 @@
+"""What ``refbot selftest`` does: trials on all cores, the kill matrix, and whether promises were kept."""
+
+import sys
+from dataclasses import dataclass
+
+import msgspec
+from rich.console import Console
+
+from harness.bots.family import left_over
+from harness.cases.level import LEVELS
+from harness.cases.suite import load_suite
+from harness.errors import UsageError
+from harness.making.workshop import default_threads
+from harness.proving.faults import Outcome, load_faults, try_faults
+from harness.proving.matrix import matrix_of
+from harness.proving.selftest import Selftest, every, selftest
+from harness.render.faults import complaints, render_faults, render_outcome
+from harness.render.selftest import Counter, markdown, render_selftest
+from harness.suggest import closest
+from harness.tables.tables import Tables
+from harness.word import HARNESS_STATUS
+from reference_engine.deviations import BY_NAME
+
+
+def run_faults(
+    console: Console, names: list[str], jobs: int | None, scale: float, *, quiet: bool, as_json: bool
+) -> int:
+    """Ask every fault bot, or those named, and print what came of them; return the exit status.
+
+    Raises:
+        UsageError: a name is unknown.
+    """
+    table = load_faults()
+    for name in names:
+        if name not in table.faults:
+            raise UsageError(f"no fault {name!r}{closest(name, table.faults)}")
+    people = Console(stderr=True)
+
+    def see(outcome: Outcome) -> None:
+        if not quiet:
+            people.print(render_outcome(outcome), highlight=False, markup=False, soft_wrap=True)
+
+    wanted = names or list(table.faults)
+    outcomes = try_faults(load_suite(), table, wanted, jobs or default_threads(), scale, see)
+    left = left_over()
+    wrong = complaints(outcomes, left)
+    if as_json:
+        data = {"faults": outcomes, "left_over": left, "complaints": wrong}
+        sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(data), indent=1) + b"\n")
+    else:
+        console.print(render_faults(outcomes, left))
+    return HARNESS_STATUS if wrong else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What was asked for."""
+
+    deviations: list[str]
+    trials: int
+    conforming: int
+    level: str
+    seed: int
+    jobs: int | None
+
+
+def run_selftest(console: Console, wanted: Wanted, *, quiet: bool, page: bool, as_json: bool) -> int:
+    """Run the trials and print what came of them; return the exit status.
+
+    Raises:
+        UsageError: a name or a level is unknown, nothing is to be run, or two forms are asked for.
+    """
+    if page and as_json:
+        raise UsageError("--json and --markdown are two forms of one result; choose one")
+    if wanted.level not in LEVELS:
+        raise UsageError(f"no level {wanted.level!r}{closest(wanted.level, LEVELS)}")
+    for name in wanted.deviations:
+        if name not in BY_NAME:
+            raise UsageError(f"no deviation {name!r}{closest(name, BY_NAME)}")
+    orders = every(wanted.conforming, wanted.trials, wanted.deviations)
+    if not orders:
+        raise UsageError("nothing to run: --trials and --conforming are both 0")
+    suite = load_suite()
+    _compile()
+    with Counter(Console(stderr=True), quiet=quiet) as counter:
+        found = selftest(
+            suite, wanted.level, orders, wanted.seed, wanted.jobs or default_threads(), counter.see
+        )
+    prices = {row.deviation: row.z_test for row in matrix_of(suite, Tables(suite.folder / "tables")).rows}
+    if as_json:
+        sys.stdout.buffer.write(_json(found))
+    elif page:
+        sys.stdout.write(markdown(found, prices))
+    else:
+        console.print(render_selftest(found, prices))
+    return HARNESS_STATUS if found.complaints else 0
+
+
+def _compile() -> None:
+    """Compile the kernels here, once, so that the processes find them in the cache."""
+    from reference_engine.board import Position  # noqa: PLC0415 - loads Numba
+    from reference_engine.playouts import Kernel, Root, record  # noqa: PLC0415
+    from reference_engine.spec import SPEC  # noqa: PLC0415
+    from reference_engine.vocabulary import Colour  # noqa: PLC0415
+
+    for kernel in Kernel:
+        for name in ("", "stones-only"):
+            spec = BY_NAME[name].spec if name else SPEC
+            record(Root(Position(5), Colour.BLACK), 1, 0, spec=spec, kernel=kernel)
+
+
+def _json(found: Selftest) -> bytes:
+    rows = [{"deviation": row.deviation, "trials": row.trials} for row in found.rows]
+    data = {"level": found.level, "rows": rows, "complaints": found.complaints}
+    return msgspec.json.format(msgspec.json.encode(data), indent=1) + b"\n"

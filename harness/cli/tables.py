@@ -1,0 +1,207 @@
+"""What ``refbot tables`` does: list, show, check, rebuild, and make references of any position."""
+# ruff: noqa: PLC0415 - the imports inside functions are what makes the list quick
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+import typer
+from rich.console import Console
+
+from harness.cases.case import Case, Moves, Sample
+from harness.cases.start import Start, start_of
+from harness.cases.suite import Suite
+from harness.errors import FixtureError, UsageError
+from harness.making.inventory import inventory
+from harness.render.tables import (
+    render_choice,
+    render_comparison,
+    render_list,
+    render_opinions,
+    render_reference,
+)
+from harness.tables.reference import Reference
+from harness.tables.tables import Tables
+from harness.word import HARNESS_STATUS, INTERRUPTED_STATUS
+
+if TYPE_CHECKING:
+    from harness.making.workshop import Workshop
+    from harness.tables.opinion import Opinion
+
+PLAYOUTS: Final = 1_000_000
+"""Of a reference on demand and of a check, unless another number is asked for."""
+
+
+@contextmanager
+def workshop(threads: int | None, *, quiet: bool) -> Iterator["Workshop"]:
+    """Provide for samples: threads, the user's cache, and a display on standard error."""
+    from harness.making.cache import samples_folder
+    from harness.making.workshop import Workshop, default_threads
+    from harness.render.sampling import SamplingDisplay
+    from reference_engine.playouts import announce_compilation
+
+    display = SamplingDisplay(Console(stderr=True), quiet=quiet)
+    announce_compilation(display.note)
+    try:
+        yield Workshop(
+            display.see, display.note, display.warn, threads or default_threads(), samples_folder()
+        )
+    except KeyboardInterrupt:
+        display.close()
+        display.warn("interrupted; what whole blocks had counted is kept, and the same command goes on")
+        raise SystemExit(INTERRUPTED_STATUS) from None
+    finally:
+        display.close()
+
+
+def complete_tables(suite: Suite, cases: Iterable[str], *, quiet: bool) -> Tables:
+    """Return the tables of a suite; what is not packaged is taken from the user's cache, or made now."""
+    tables = Tables(suite.folder / "tables")
+    asked = [suite.cases[name] for name in cases if name in suite.cases]
+    if any(case.is_fitted for case in asked):
+        # Which of these are of use is found out for all of them together.
+        asked = [case for case in asked if not case.is_fitted]
+        asked += [case for case in suite.cases.values() if case.is_fitted]
+    if all(tables.has(case) for case in asked):
+        return tables
+    from harness.making.demand import OnDemand
+
+    with workshop(None, quiet=quiet) as means:
+        tables = Tables(suite.folder / "tables", OnDemand(means))
+        tables.prepare(asked)
+    return tables
+
+
+def list_tables(console: Console, suite: Suite) -> None:
+    """Print what tables there are."""
+    console.print(render_list(inventory(suite)))
+
+
+def show_table(console: Console, suite: Suite, case: Case, threads: int | None, *, quiet: bool) -> None:
+    """Print the table of a case; of one without, the reference of its position, made now."""
+    tables = Tables(suite.folder / "tables")
+    if not case.needs_table:
+        sample_position(console, suite, start_of(case), case.file.komi, case.id, None, threads, quiet=quiet)
+        return
+    entry = next(inventory(suite, case.id))
+    if isinstance(case.question, Moves):
+        console.print(render_choice(tables.choice(case), case.id, entry.state))
+        return
+    bets = tables.sample(case) if isinstance(case.question, Sample) else None
+    reference = tables.reference(case)
+    console.print(render_reference(reference, case.id, case.file.komi, entry.state, bets))
+    _compare(console, suite, reference, None)
+
+
+def sample_position(
+    console: Console,
+    suite: Suite,
+    start: Start,
+    komi: float,
+    title: str,
+    playouts: int | None,
+    threads: int | None,
+    *,
+    quiet: bool,
+) -> None:
+    """Make the reference of a position, as far as it is not in the user's cache, and print it."""
+    from harness.making.demand import MAPS, Order, make_reference
+
+    number = playouts or PLAYOUTS
+    order = Order(start, (float(komi),), number, maps=number if playouts else min(number, MAPS))
+    with workshop(threads, quiet=quiet) as means:
+        reference = make_reference(order, means, title)
+    console.print(render_reference(reference, title, komi))
+    _compare(console, suite, reference, _packaged(suite, start))
+
+
+def _packaged(suite: Suite, start: Start) -> Reference | None:
+    """Return the packaged reference of a start, if there is a current one."""
+    from harness.tables.currency import fault_of_reference
+
+    tables = Tables(suite.folder / "tables")
+    for case in suite.cases.values():
+        if case.needs_table and not isinstance(case.question, Moves) and start_of(case) == start:
+            try:
+                reference = tables.reference(case)
+            except FixtureError:
+                return None
+            return None if fault_of_reference(reference, start, ()) else reference
+    return None
+
+
+def _compare(console: Console, suite: Suite, reference: Reference, packaged: Reference | None) -> None:
+    """Print how a reference agrees with what is known of its position."""
+    from harness.tables.published import compare, is_published, load_published, sample_of
+
+    samples = load_published(suite.folder) if is_published(reference.start) else []
+    if packaged is not None:
+        samples.append(sample_of(packaged, "the packaged table"))
+    if samples:
+        console.print(render_comparison(compare(reference, samples)))
+
+
+def rebuild_tables(
+    console: Console, suite: Suite, only: list[str], threads: int | None, *, quiet: bool
+) -> None:
+    """Make tables anew and print the list."""
+    from harness.making.build import build
+    from harness.tables.sizes import Sizes
+
+    with workshop(threads, quiet=quiet) as means:
+        build(suite, Sizes(), means, only)
+    list_tables(console, suite)
+
+
+def check_tables(
+    console: Console,
+    suite: Suite,
+    case: Case | None,
+    playouts: int | None,
+    threads: int | None,
+    *,
+    quiet: bool,
+) -> None:
+    """Hold tables against independent samples and print what comes of it.
+
+    Raises:
+        typer.Exit: some table is not current or disagrees with its sample.
+    """
+    from harness.tables.opinion import dissenters
+
+    if case is not None and not case.needs_table:
+        raise UsageError(f"case {case.id!r} reads no table; `refbot tables {case.id}` samples its position")
+    entries = list(inventory(suite, case.id if case else ""))
+    faults = [f"{entry.case}: {entry.state}" for entry in entries if not entry.is_current]
+    opinions: list[Opinion] = []
+    with workshop(threads, quiet=quiet) as means:
+        # A second sample of a moment's work need not be kept.
+        aside = replace(means, folder=None)
+        for asked in [suite.cases[entry.case] for entry in entries if entry.case in suite.cases]:
+            try:
+                opinions += _opinions(suite, asked, playouts or PLAYOUTS, aside, opinions, faults)
+            except FixtureError:
+                # The inventory has said so.
+                continue
+    console.print(render_opinions(opinions, faults))
+    if faults or dissenters(opinions):
+        raise typer.Exit(HARNESS_STATUS)
+
+
+def _opinions(
+    suite: Suite, case: Case, playouts: int, means: "Workshop", heard: list["Opinion"], faults: list[str]
+) -> list["Opinion"]:
+    """Return second opinions on the tables of a case, without those already heard."""
+    from harness.making.audit import opinion_on_choice, opinions_on, wrong_bets
+
+    tables = Tables(suite.folder / "tables")
+    if isinstance(case.question, Moves):
+        return [opinion_on_choice(tables.choice(case), case, playouts, means)]
+    reference = tables.reference(case)
+    if isinstance(case.question, Sample):
+        wrong = wrong_bets(tables.sample(case), reference, case.file.komi)
+        faults += [f"{case.id}: the bet on {name} does not follow from the reference" for name in wrong]
+    if any(opinion.name == start_of(case).name for opinion in heard):
+        return []
+    return opinions_on(reference, playouts, means)

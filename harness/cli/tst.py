@@ -1,0 +1,154 @@
+"""The command ``refbot tst``: regression files of GNU Go and GoGui, run with any bot."""
+# ruff: noqa: PLC0415 - the imports inside the command are what makes `--help` quick
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from harness.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from harness.bots.bot import Bot
+    from harness.tst.result import FileResult
+    from harness.tst.select import Selection
+
+
+def tst(
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE...", help="Regression files, or suite:6,13-15, or @list: a file of such names."
+        ),
+    ],
+    *,
+    bot: Annotated[
+        Optional[str],  # noqa: UP045 - typer reads the annotation at run time
+        typer.Option(
+            "--bot",
+            help="Command that starts the bot, in one string, or a name from --bots; the embedded engine by "
+            "default.",
+            show_default=False,
+        ),
+    ] = None,
+    bots: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option("--bots", help="Settings file (TOML) with named bots."),
+    ] = None,
+    playouts: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(
+            "--playouts",
+            min=1,
+            help="Put in for {playouts}; by default what a file asks for ('# playouts: N').",
+        ),
+    ] = None,
+    gnu: Annotated[bool, typer.Option("--gnu", help="Judge and print as GNU Go's eval.sh does.")] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="A pass of a test that is known to fail counts as a failure.")
+    ] = False,
+    junit: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option("--junit", help="Write the results as JUnit XML, too."),
+    ] = None,
+    time_scale: Annotated[
+        float, typer.Option("--time-scale", min=0.001, help="Factor on every time limit, for slow machines.")
+    ] = 1.0,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show expected results, too.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress display.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
+) -> None:
+    """Run regression files of GNU Go and GoGui with a bot, each in a process of its own."""
+    from harness.bots.bot import parse_bot
+    from harness.tst.result import status_of
+    from harness.tst.select import select
+
+    if gnu and json:
+        raise UsageError("--json and --gnu are two forms of one result; choose one")
+    selections = select(files)
+    parsed = parse_bot(bot, None, bots, time_scale)
+    if playouts is not None and not parsed.takes_playouts:
+        parsed = parse_bot(bot, playouts, bots, time_scale)
+    if junit is not None:
+        _write(junit, b"")
+    form = "gnu" if gnu else "json" if json else "verbose" if verbose else "plain"
+    results = _run(selections, parsed, playouts, form, quiet=quiet)
+    status = status_of(results, strict=strict)
+    if json:
+        sys.stdout.write(_document(results, parsed, status))
+    if junit is not None:
+        from harness.render.tst_junit import junit_tst
+
+        _write(junit, junit_tst(results, parsed.name, strict=strict))
+    raise typer.Exit(status)
+
+
+def _run(
+    selections: "Sequence[Selection]", bot: "Bot", playouts: int | None, form: str, *, quiet: bool
+) -> "list[FileResult]":
+    """Run every file, and print what came of it as soon as it is known, but for JSON."""
+    from rich.console import Console
+
+    from harness.render.tst import TstProgress, gnu_lines, render_file, render_total
+    from harness.tst.result import judge, judge_as_awk
+    from harness.tst.run import Runner
+
+    out = Console(soft_wrap=True)
+    results: list[FileResult] = []
+    with TstProgress(Console(stderr=True), sum(s.count for s in selections), quiet=quiet) as progress:
+        runner = Runner(bot, judge_as_awk if form == "gnu" else judge, playouts, see=progress.see)
+        runner.check(selections)
+        for selection in selections:
+            results.append(runner.run(selection))
+            progress.pause()
+            if form == "gnu":
+                _say_beside(results[-1])
+                sys.stdout.write("".join(f"{line}\n" for line in gnu_lines(results[-1])))
+            elif form != "json":
+                for line in render_file(results[-1], verbose=form == "verbose"):
+                    out.print(line, highlight=False)
+            sys.stdout.flush()
+            if len(results) < len(selections):
+                progress.resume(sum(len(result.tests) for result in results))
+    if form in {"plain", "verbose"} and len(results) > 1:
+        out.print(render_total(results), highlight=False)
+    return results
+
+
+def _say_beside(result: "FileResult") -> None:
+    """Say on standard error what GNU Go's words have no place for."""
+    from harness.bots.wire import printable
+
+    name = printable(result.file)
+    said = [f"{name}: {printable(note)}" for note in result.notes]
+    said += [f"{name}:{r.line}: refused: {printable(r.command)}" for r in result.refused]
+    if result.stop is not None:
+        said.append(f"{name}: {result.stop.word}: {printable(result.stop.reason, 600)}")
+    sys.stderr.write("".join(f"{line}\n" for line in said))
+
+
+def _document(results: "Sequence[FileResult]", bot: "Bot", status: int) -> str:
+    import msgspec
+
+    from harness.tst.result import Outcome, total
+
+    counts = total(results)
+    document = {
+        "schema": 1,
+        "bot": bot.name,
+        "command": bot.command,
+        "status": status,
+        "counts": {outcome.value: counts[outcome] for outcome in Outcome},
+        "files": results,
+    }
+    return msgspec.json.format(msgspec.json.encode(document), indent=1).decode() + "\n"
+
+
+def _write(path: Path, data: bytes) -> None:
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise UsageError(f"--junit {path}: {error.strerror}; give a file in a folder that exists") from None

@@ -1,0 +1,299 @@
+"""Exact checks: where a conforming bot has one answer, or where an answer would be a proof.
+
+Each function takes a case and one unit of evidence and returns findings; none at all is a pass.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from harness.bots.wait import OUTSIDE, SURPLUS
+from harness.cases.case import Case, Choice, Complete, Forced, Step
+from harness.judging.answers import Statistics, parse_answer, parse_nodes, parse_reply, parse_wins, precision
+from harness.judging.finding import Finding
+from harness.judging.referee import OCCUPIED, Fault, fault_in
+from harness.records.evidence import Unit
+from harness.word import Word
+from reference_engine.playout import move_cap
+from reference_engine.vocabulary import PASS
+
+LINGERS = "did not leave after quit"
+"""How the note of a unit begins whose bot had to be ended by force after quit."""
+ORPHANS = "left processes of its group behind after quit"
+"""The note of a unit whose bot left by itself, or was ended, and others it had started were still there."""
+
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_PLAIN: Mapping[str, Callable[[str], bool]] = {
+    "ok": lambda _: True,
+    "integer": lambda text: text.isascii() and text.isdigit(),
+    "number": lambda text: bool(_NUMBER.fullmatch(text)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One unit, interpreted."""
+
+    move: str
+    """genmove's answer in upper case, empty where there was none."""
+    statistics: Statistics
+    findings: tuple[Finding, ...]
+
+
+def read_unit(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
+    """Interpret a unit and make every exact check its case asks for.
+
+    ``digits`` is how finely the bot prints its scores, see ``parse_wins``.
+    """
+    unasked = tuple(_check_unasked(case, unit))
+    if isinstance(case.question, tuple):
+        return Reading("", Statistics(None, None), (*_check_script(case, unit), *unasked))
+    if isinstance(case.question, Complete):
+        return Reading("", Statistics(None, None), (*_check_game(case, unit), *unasked))
+    reading = _check_genmove(case, unit, digits)
+    return replace(reading, findings=(*reading.findings, *unasked))
+
+
+def _check_unasked(case: Case, unit: Unit) -> Iterator[Finding]:
+    """Find what a bot wrote that no command asked for: the engine never speaks first, and only in replies."""
+    steps = case.question if isinstance(case.question, tuple) else ()
+    if any(step.expect == "silence" for step in steps):
+        return  # an answer to a line that gets none is the business of that case
+    # A second response breaks the rule of one to each command; of other lines the text says only that the
+    # engine never speaks first, and the responses are told from them.
+    for begin, word in ((SURPLUS, Word.FAIL), (OUTSIDE, Word.NON_STRICT)):
+        if noise := next((note for note in unit.notes if note.startswith(begin)), None):
+            expected = "nothing but one reply to each command"
+            yield Finding("G2", case.id, word, expected, noise, of_form=word is Word.FAIL)
+            return
+
+
+def _check_genmove(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
+    findings = list(_check_set_up(case, unit))
+    move, texts = "", {}
+    for sent, raw in unit.exchanges:
+        name = sent.split()[0]
+        reply = parse_reply(raw)
+        if name not in ("genmove", "ref-nodes", "ref-score", "ref-playouts") or reply is None:
+            continue
+        if not reply.success:
+            requirement = {"genmove": "R1", "ref-nodes": "N1", "ref-score": "N2"}.get(name, "N4")
+            findings.append(
+                Finding(requirement, case.id, Word.FAIL, f"{name} succeeds", raw.strip() or "nothing")
+            )
+        texts[name] = reply.text.strip() if reply.success else None
+    if (answer := texts.get("genmove")) is not None:
+        move = answer.upper()
+        if fault := fault_in(case.game, case.colour, answer):
+            illegal = _illegal(case, "genmove answers a move the rules allow", fault)
+            findings.append(illegal)
+            move = "" if illegal.of_form else move
+    statistics, misread = _statistics(case, unit, texts, digits)
+    findings += misread
+    if isinstance(case.question, Forced):
+        findings += _check_forced(case, case.question, unit, move, statistics)
+    elif isinstance(case.question, Choice) and move:
+        findings += _check_choice(case, case.question, move)
+    return Reading(move, statistics, tuple(findings))
+
+
+def _illegal(case: Case, expected: str, fault: Fault) -> Finding:
+    # No known mistake answers what is no vertex, or a point with a stone on it.
+    of_form = fault[0] == "G5" or fault[1].endswith(OCCUPIED)
+    return Finding(fault[0], case.id, Word.FAIL, expected, fault[1], of_form=of_form)
+
+
+def _check_set_up(case: Case, unit: Unit) -> Iterator[Finding]:
+    for sent, raw in unit.exchanges:
+        name = sent.split()[0]
+        if name in ("clear_board", "komi", "play") and raw.startswith("?"):
+            requirement = {"clear_board": "G9", "komi": "G11", "play": "G6"}[name]
+            yield Finding(requirement, case.id, Word.FAIL, f"the legal {sent!r} succeeds", raw.strip())
+
+
+def _statistics(
+    case: Case, unit: Unit, texts: dict[str, str | None], digits: tuple[int, int]
+) -> tuple[Statistics, list[Finding]]:
+    findings: list[Finding] = []
+    nodes, wins = None, None
+    if (text := texts.get("ref-nodes")) is not None:
+        parsed = parse_nodes(case.id, text)
+        if isinstance(parsed, Finding):
+            findings.append(parsed)
+        else:
+            nodes = parsed
+            findings += _check_bounds(case, unit, nodes)
+    if (text := texts.get("ref-score")) is not None:
+        draws = float(case.file.komi).is_integer()
+        range_or_finding = parse_wins(case.id, text, unit.playouts, draws=draws, digits=digits)
+        if isinstance(range_or_finding, Finding):
+            findings.append(range_or_finding)
+        else:
+            wins = range_or_finding
+    text = texts.get("ref-playouts")
+    if text is not None and text != str(unit.playouts):
+        expected = f"ref-playouts answers the {unit.playouts} playouts declared"
+        findings.append(Finding("N4", case.id, Word.FAIL, expected, text))
+    return Statistics(nodes, wins), findings
+
+
+def _check_bounds(case: Case, unit: Unit, nodes: int) -> Iterator[Finding]:
+    left = max(1, move_cap(case.file.size) - len(case.plays))
+    least, most = min(2, left) * unit.playouts, left * unit.playouts
+    if nodes < least:
+        expected = f"at least {least} moves in {unit.playouts} playouts, passes counted"
+        yield Finding("N1", case.id, Word.FAIL, expected, str(nodes))
+    elif nodes > most and not isinstance(case.question, Forced):
+        word = Word.NON_STRICT if nodes <= move_cap(case.file.size) * unit.playouts else Word.FAIL
+        expected = f"at most {most} moves in {unit.playouts} playouts, by the cap of 3*N*N"
+        yield Finding("R3", case.id, word, expected, str(nodes))
+
+
+def _check_forced(
+    case: Case, forced: Forced, unit: Unit, move: str, statistics: Statistics
+) -> Iterator[Finding]:
+    n = unit.playouts
+    runs_on = forced.cut_by_cap and statistics.nodes is not None and statistics.nodes > forced.nodes * n
+    if runs_on:
+        expected = f"ref-nodes {forced.nodes * n}: the cap of 3*N*N, game moves counted, ends every playout"
+        yield Finding("R3", case.id, Word.NON_STRICT, expected, str(statistics.nodes))
+    elif statistics.nodes is not None and statistics.nodes != forced.nodes * n:
+        lenient = forced.lenient_nodes is not None and statistics.nodes == forced.lenient_nodes * n
+        word = Word.NON_STRICT if lenient else Word.FAIL
+        expected = f"ref-nodes {forced.nodes * n}: every one of {n} playouts is {forced.nodes} moves long"
+        yield Finding(case.requirement, case.id, word, expected, str(statistics.nodes))
+    if statistics.wins is not None and forced.score is not None and not runs_on:
+        least, greatest = statistics.wins
+        if not least <= 2 * n * forced.score <= greatest:
+            lenient = forced.lenient_score is not None and least <= 2 * n * forced.lenient_score <= greatest
+            word = Word.NON_STRICT if lenient else Word.FAIL
+            expected = f"ref-score {forced.score:g}: every playout ends alike"
+            yield Finding(case.requirement, case.id, word, expected, f"{least / (2 * n):.6g}")
+    if forced.answers and move and move not in {a.upper() for a in forced.answers}:
+        expected = f"genmove answers {' or '.join(forced.answers)}"
+        yield Finding(case.requirement, case.id, Word.FAIL, expected, _shown(move))
+
+
+def _check_choice(case: Case, choice: Choice, move: str) -> Iterator[Finding]:
+    allowed, forbidden = {a.upper() for a in choice.allowed}, {f.upper() for f in choice.forbidden}
+    if (allowed and move not in allowed) or move in forbidden:
+        expected = " or ".join(choice.allowed) or "anything but " + ", ".join(choice.forbidden)
+        yield Finding(case.requirement, case.id, Word.FAIL, f"genmove answers {expected}", _shown(move))
+
+
+def _shown(move: str) -> str:
+    """Return a move as GTP writes it, so that a pass does not look like a verdict."""
+    return move.lower() if move in ("PASS", "RESIGN") else move
+
+
+def _check_game(case: Case, unit: Unit) -> Iterator[Finding]:
+    assert isinstance(case.question, Complete)  # noqa: S101 - the caller chose by this type
+    game, colour, passes = case.game, case.colour, 0
+    for sent, raw in unit.exchanges:
+        if not sent.startswith("genmove"):
+            continue
+        reply = parse_reply(raw)
+        if reply is None or not reply.success:
+            yield Finding("R1", case.id, Word.FAIL, f"{sent!r} succeeds", raw.strip())
+            return
+        if fault := fault_in(game, colour, reply.text):
+            expected = f"move {len(game.moves) + 1} of the game is one the rules allow"
+            yield _illegal(case, expected, fault)
+            return
+        answer = parse_answer(reply.text, game.position.size)
+        move = answer if isinstance(answer, tuple) else PASS
+        passes = passes + 1 if move is PASS else 0
+        game, colour = game.after(colour, move), colour.other
+    if passes < 2 and unit.broken is None:
+        expected = f"the game ends by two passes within {case.question.limit} moves"
+        yield Finding("R1", case.id, Word.FAIL, expected, f"{len(game.moves)} moves and no end")
+
+
+def _check_script(case: Case, unit: Unit) -> Iterator[Finding]:
+    steps = case.question
+    assert isinstance(steps, tuple)  # noqa: S101 - the caller chose by this type
+    if any(note.startswith(LINGERS) for note in unit.notes):
+        yield Finding(case.requirement, case.id, Word.FAIL, "the bot leaves after quit", unit.notes[-1])
+    asked = [step for step in steps if step.expect != "silence"]
+    numbers = [i for i, step in enumerate(steps) if step.expect != "silence"]
+    before = len(case.commands())
+    script = unit.exchanges[before:]
+    results: dict[int, str] = {}
+    for place, (number, step, (sent, raw)) in enumerate(zip(numbers, asked, script, strict=False), before):
+        reply = parse_reply(raw)
+        shown = raw.strip() or "an empty reply"
+        if reply is None:
+            expected = f"{sent!r} is answered with = or ?"
+            yield Finding(case.requirement, case.id, Word.FAIL, expected, shown, exchange=place)
+            return
+        results[number] = reply.text.strip()
+        if not _is_whole(raw):
+            expected = f"the reply to {sent!r} ends with an empty line"
+            yield Finding(case.requirement, case.id, Word.FAIL, expected, repr(raw), exchange=place)
+            return
+        if expected := _disagreement(step, sent, reply.success, reply.id, results[number], results):
+            yield Finding(case.requirement, case.id, Word.FAIL, expected, shown, exchange=place)
+            return
+
+
+def _is_whole(raw: str) -> bool:
+    """Whether a reply ends with its empty line; only the end of the output can have kept it back."""
+    return raw.replace("\r", "").endswith("\n\n")
+
+
+def _disagreement(
+    step: Step, sent: str, success: bool, number: int | None, text: str, results: dict[int, str]
+) -> str:
+    """Return what was expected where the reply is something else, else nothing."""
+    first = step.send.split()[0] if step.send.split() else ""
+    wanted = int(first) if first.isdigit() else None
+    if number != wanted:
+        return f"the reply to {sent!r} carries {'the id ' + first if first.isdigit() else 'no id'}"
+    if step.expect == "either":
+        return ""
+    if step.expect == "error":
+        return "" if not success else f"{sent!r} is an error"
+    if not success:
+        return f"{sent!r} succeeds"
+    if not _fits(step, text):
+        article = "a " if step.expect in ("integer", "number", "vertex", "move") else ""
+        return f"{sent!r} answers {article}{step.expect}"
+    words = text.upper().split()
+    missing = [word for word in step.contains if word.upper() not in words]
+    if missing:
+        return f"the answer to {sent!r} holds {', '.join(missing)}"
+    return _disagreement_with_earlier(step, sent, text, results)
+
+
+def _fits(step: Step, text: str) -> bool:
+    """Whether a result has the form a step expects."""
+    if step.expect in _PLAIN:
+        return _PLAIN[step.expect](text)
+    if step.expect in ("vertex", "move"):
+        return parse_answer(text, 25) is not None
+    return text.lower() == step.expect
+
+
+def _disagreement_with_earlier(step: Step, sent: str, text: str, results: dict[int, str]) -> str:
+    """Return what was expected where the result does not go with earlier ones, else nothing."""
+    if step.same_as is not None and results.get(step.same_as) != text:
+        return f"{sent!r} answers the same as before, {results.get(step.same_as)!r}"
+    may_repeat = step.expect == "move" and text.upper() in ("PASS", "RESIGN")
+    if step.differs_from is not None and results.get(step.differs_from) == text and not may_repeat:
+        return f"{sent!r} answers something else than {text!r}"
+    if step.listed_by is not None:
+        is_listed = step.send.split()[-1] in results.get(step.listed_by, "").split()
+        if text.lower() != str(is_listed).lower():
+            return f"{sent!r} answers {str(is_listed).lower()}, as list_commands has it"
+    return ""
+
+
+def score_digits(units: list[Unit]) -> tuple[int, int]:
+    """Return the most decimals and the most significant digits printed by any ref-score of the units."""
+    shown = [
+        precision(reply.text)
+        for unit in units
+        for sent, raw in unit.exchanges
+        if sent == "ref-score" and (reply := parse_reply(raw)) is not None and reply.success
+    ]
+    return max((d for d, _ in shown), default=0), max((s for _, s in shown), default=0)

@@ -1,0 +1,306 @@
+"""Gives the words: from weighed cases to the verdict document.  Pure; reads nothing, asks nothing.
+
+The rules, in the order they are applied (docs/statistics.md has the reasons):
+
+- an exact check failed, or the certificate's e-value reached 1/alpha: FAIL;
+- a bot that stopped answering: its own word;
+- all intervals inside their tolerances and every catalogued deviation excluded: PASS, or NON-STRICT
+  where a difference was proved or a lenient reading was shown;
+- anything else: INCONCLUSIVE.
+"""
+
+from collections.abc import Iterator
+from math import log, sqrt
+
+import msgspec
+
+from harness.cases.case import Case
+from harness.cases.level import ALPHA, BETA, LEVELS
+from harness.cases.suite import Suite
+from harness.judging.blind import why_open
+from harness.judging.checked import check_steps, overall
+from harness.judging.diagnosis import NOTHING_WRONG, Diagnosis, diagnose
+from harness.judging.finding import Finding
+from harness.judging.likelihood import is_explained
+from harness.judging.refused import refusal_of_all
+from harness.judging.verdict import (
+    SCHEMA,
+    Check,
+    Detectable,
+    RequirementVerdict,
+    Suspect,
+    Verdict,
+)
+from harness.judging.weigh import Weighed
+from harness.judging.weights import Weights, weigh_run
+from harness.records.evidence import Evidence
+from harness.tables.tables import Tables
+from harness.word import Word
+from reference_engine.deviations import BY_NAME
+
+_LN10 = log(10)
+_TWINS = 2.0
+"""Powers of ten within which two deviations of one requirement are not told apart."""
+
+
+def judge(suite: Suite, tables: Tables, evidence: Evidence) -> Verdict:
+    """Return the verdict on a run's evidence."""
+    suite = suite.for_level(evidence.header.level).for_bot(evidence.header.bot.fixed_playouts)
+    weights = weigh_run(suite, tables, evidence)
+    steps = check_steps(suite, tables, evidence) if evidence.header.level == "check" else []
+    word, reason = _overall(suite, tables, weights, evidence)
+    refused = word is Word.REFUSED
+    formal = [] if refused else _formal(weights)
+    diagnosis = NOTHING_WRONG
+    if formal:
+        reason = f"{formal[0].requirement} is broken: {_in_words(formal[0])}"
+    elif weights.failed and not refused:
+        # Cases that only a check asks have no pass rates, and say nothing for or against a deviation.
+        known = {name: w for name, w in weights.cases.items() if not steps or name in tables.exact.passes}
+        diagnosis = diagnose(known, tables, pairs=not steps)
+        reason = _cause(weights, diagnosis)
+    if steps and evidence.units and not refused:
+        word, reason = overall(steps)
+        if diagnosis.confident:
+            reason += f"; known mistake: {_likeliest(diagnosis)}"
+    explained = _explained(diagnosis, weights, tables)
+    requirements = [
+        RequirementVerdict(name, str(Word.INCONCLUSIVE), reason, [])
+        if refused
+        else _requirement(name, suite, weights, diagnosis.suspects, explained)
+        for name in suite.requirements
+    ]
+    header = evidence.header
+    return Verdict(
+        schema=SCHEMA,
+        refbot=header.refbot,
+        command=header.command,
+        level=header.level,
+        suite=header.suite,
+        engine=header.engine,
+        bot=header.bot,
+        verdict=str(word),
+        reason=reason,
+        requirements=requirements,
+        diagnosis=list(diagnosis.suspects),
+        unlisted=diagnosis.unlisted,
+        confident=diagnosis.confident,
+        excluded=list(weights.excluded),
+        not_excluded=list(weights.not_excluded),
+        detectable=_detectable(weights),
+        log10_e=round(weights.log10_e, 3),
+        playouts=sum(w.playouts for w in weights.cases.values()),
+        genmoves=sum(w.genmoves for w in weights.cases.values()),
+        elapsed_s=evidence.footer.elapsed_s if evidence.footer else 0.0,
+        alpha=ALPHA,
+        beta=BETA,
+        evidence=evidence.digest,
+        steps=steps,
+    )
+
+
+def is_decided(suite: Suite, weights: Weights, level: str) -> bool:
+    """Whether more evidence can no longer change the word (a FAIL), or is not needed (a PASS).
+
+    Asked between rounds, after every exact case and the first round of every statistical one.
+    """
+    if weights.failed or weights.broken is not None:
+        return True
+    statistical = [c.id for c in suite.cases.values() if c.is_statistical]
+    asked = all(name in weights.cases or name in weights.skipped for name in statistical)
+    return asked and LEVELS[level].may_pass and weights.all_inside and not weights.open
+
+
+def _formal(weights: Weights) -> list[Finding]:
+    """Return the findings of a conviction that rests on faults of form alone: they need no diagnosis."""
+    failed = [f for w in weights.cases.values() for f in w.findings if f.word is Word.FAIL]
+    if weights.differs or not all(f.of_form for f in failed):
+        return []
+    return sorted(failed, key=lambda f: (f.requirement, f.case, f.observed))
+
+
+def _in_words(finding: Finding) -> str:
+    return f"{finding.case}: expected {finding.expected}; got {finding.observed or 'nothing'}"
+
+
+def _overall(suite: Suite, tables: Tables, weights: Weights, evidence: Evidence) -> tuple[Word, str]:
+    if weights.broken is None and (
+        refusal := refusal_of_all(evidence.units, {} if weights.cases else weights.skipped)
+    ):
+        return Word.REFUSED, f"{evidence.header.bot.name}: {refusal}"
+    if weights.failed:
+        return Word.FAIL, ""
+    if weights.broken is not None and weights.broken.broken is not None:
+        return Word(weights.broken.broken.word), weights.broken.broken.sentence
+    if not weights.cases:
+        return Word.ERROR, "no case could be asked of this bot"
+    if reason := next(_still_open(suite, tables, weights, evidence), ""):
+        return Word.INCONCLUSIVE, reason
+    lenient = sorted(
+        (f.requirement, f.observed)
+        for w in weights.cases.values()
+        for f in w.findings
+        if f.word is Word.NON_STRICT
+    )
+    if lenient:
+        hidden = f"; it hides whether the bot has {', '.join(weights.hidden)}" if weights.hidden else ""
+        return Word.NON_STRICT, f"another reading of {lenient[0][0]}: {lenient[0][1]}{hidden}"
+    if weights.differs:
+        return Word.NON_STRICT, f"differs (evidence 10^{weights.log10_e:.1f}), inside every tolerance"
+    return Word.PASS, "every check passed, every known deviation is excluded"
+
+
+def _still_open(suite: Suite, tables: Tables, weights: Weights, evidence: Evidence) -> Iterator[str]:
+    """Yield what stands between a bot that failed nowhere and a PASS."""
+    header = evidence.header
+    waiting = [name for name in header.cases if name not in weights.cases and name not in weights.skipped]
+    if waiting:
+        yield f"{len(waiting)} cases were not asked; the run ended early"
+    if not LEVELS[header.level].may_pass:
+        yield f"nothing wrong was found; level {header.level} cannot pass a bot"
+    if len(header.cases) < len(suite.cases):
+        yield f"nothing wrong was found in the {len(header.cases)} of {len(suite.cases)} cases asked for"
+    wide = [w.case.id for w in weights.cases.values() if not all(e.is_inside for e in w.estimates)]
+    if wide:
+        yield f"not yet inside tolerance: {', '.join(wide)}"
+    if weights.open:
+        yield why_open(suite, tables, weights, header.bot)
+
+
+def _cause(weights: Weights, diagnosis: Diagnosis) -> str:
+    findings = [f for w in weights.cases.values() for f in w.findings if f.word is Word.FAIL]
+    evidence = (
+        f"evidence 10^{weights.log10_e:.1f} against conformance"
+        if not findings
+        else (f"{len(findings)} exact checks failed")
+    )
+    if not diagnosis.suspects:
+        return f"the deviation is not in the catalogue; {evidence}"
+    first, what = diagnosis.suspects[0], _likeliest(diagnosis)
+    if diagnosis.confident:
+        return f"{first.requirement} is broken: {what}; {evidence}"
+    if diagnosis.unlisted > first.log10_bayes_factor:
+        return f"the deviation is not in the catalogue; nearest is {first.requirement}: {what}; {evidence}"
+    return f"{first.requirement} is broken, most likely: {what}; {evidence}"
+
+
+def _likeliest(diagnosis: Diagnosis) -> str:
+    """Return the first suspect in words, with those of its requirement that cannot be told from it."""
+    first = diagnosis.suspects[0]
+    twins = [
+        s.deviation
+        for s in diagnosis.suspects[1:]
+        if s.requirement == first.requirement and first.log10_bayes_factor - s.log10_bayes_factor < _TWINS
+    ]
+    return f"{first.about} ({' or '.join([first.deviation, *twins])})"
+
+
+def _explained(diagnosis: Diagnosis, weights: Weights, tables: Tables) -> frozenset[str]:
+    """Return the cases that the first suspect would make fail."""
+    if not diagnosis.suspects:
+        return frozenset()
+    hypothesis = tuple(diagnosis.suspects[0].deviation.split(" + "))
+    return frozenset(name for name, w in weights.cases.items() if is_explained(w, hypothesis, tables))
+
+
+def _requirement(
+    name: str, suite: Suite, weights: Weights, diagnosis: tuple[Suspect, ...], explained: frozenset[str]
+) -> RequirementVerdict:
+    checks = [_check(case, weights, name) for case in suite.cases.values() if case.requirement == name]
+    elsewhere = sorted(
+        (
+            f
+            for w in weights.cases.values()
+            for f in w.findings
+            if f.requirement == name and w.case.requirement != name and f.word is Word.FAIL
+        ),
+        key=lambda f: (f.case, f.observed),
+    )
+    own = [c for c in checks if c.verdict == Word.FAIL]
+    if formal := [f for f in elsewhere if f.of_form]:
+        return RequirementVerdict(name, str(Word.FAIL), _in_words(formal[0]), checks)
+    first = diagnosis[0] if diagnosis else None
+    if first is not None and first.requirement == name:
+        return RequirementVerdict(name, str(Word.FAIL), first.about, checks)
+    if own or elsewhere:
+        blamed = [c.case for c in own] + [f.case for f in elsewhere]
+        if first is not None and explained.issuperset(blamed):
+            reason = f"fails only where {first.deviation} ({first.requirement}) would make it fail"
+            return RequirementVerdict(name, str(Word.INCONCLUSIVE), reason, checks)
+        reason = own[0].reason if own else f"{elsewhere[0].case}: {elsewhere[0].observed}"
+        return RequirementVerdict(name, str(Word.FAIL), reason, checks)
+    words = {c.verdict for c in checks}
+    for word in (Word.NON_STRICT, Word.INCONCLUSIVE):
+        if word in words:
+            reason = next(c.reason for c in checks if c.verdict == word)
+            return RequirementVerdict(name, str(word), reason, checks)
+    if words and words <= {Word.NOT_APPLICABLE}:
+        return RequirementVerdict(name, str(Word.NOT_APPLICABLE), checks[0].reason, checks)
+    unseen = [d for d in weights.not_excluded if BY_NAME[d].requirement == name]
+    if unseen or not checks:
+        reason = f"not excluded: {', '.join(unseen)}" if unseen else "no case asks for it"
+        return RequirementVerdict(name, str(Word.INCONCLUSIVE), reason, checks)
+    return RequirementVerdict(name, str(Word.PASS), "", checks)
+
+
+def _check(case: Case, weights: Weights, requirement: str) -> Check:
+    kind = "statistical" if case.is_statistical else "exact"
+    weighed = weights.cases.get(case.id)
+    if weighed is None:
+        reason = weights.skipped.get(case.id, "")
+        word = Word.NOT_APPLICABLE if reason else Word.INCONCLUSIVE
+        return Check(case.id, str(word), kind, 0, 0, reason or "not asked")
+    finding = _first(weighed.findings, requirement)
+    word, reason = Word.PASS, ""
+    if finding is not None:
+        word, reason = finding.word, f"expected {finding.expected}; got {finding.observed}"
+        if finding.of_form and finding.requirement != requirement:
+            # What is badly written says nothing of this case's own rule.
+            word = Word.INCONCLUSIVE
+    elif weighed.log_e is not None and weighed.log_e >= weights.conviction_of_one:
+        word, reason = Word.FAIL, _largest(weighed)
+    elif not all(e.is_inside for e in weighed.estimates):
+        word, reason = Word.INCONCLUSIVE, "the interval is not yet inside the tolerance"
+    return Check(
+        case.id,
+        str(word),
+        kind,
+        weighed.playouts,
+        weighed.genmoves,
+        reason,
+        finding.expected if finding else "",
+        finding.observed if finding else "",
+        weighed.estimates,
+        None if weighed.log_e is None else round(weighed.log_e / _LN10, 3),
+    )
+
+
+def _first(findings: list[Finding], requirement: str) -> Finding | None:
+    def rank(f: Finding) -> tuple[bool, bool, str, str]:
+        return f.word is not Word.FAIL, f.requirement != requirement, f.expected, f.observed
+
+    order = sorted(findings, key=rank)
+    return order[0] if order else None
+
+
+def _largest(weighed: Weighed) -> str:
+    if not weighed.estimates:
+        return "the chosen moves are not distributed as the rules have it"
+    worst = max(weighed.estimates, key=lambda e: abs(e.value - e.reference) / max(e.radius, 1e-9))
+    measured = f"{worst.quantity} {worst.value:.4f} +- {worst.radius:.4f} {worst.unit}"
+    return f"{measured}, reference {worst.reference:.4f}"
+
+
+def _detectable(weights: Weights) -> list[Detectable]:
+    """Return what each sample could have seen: (4.75 + 3.09) sd / sqrt(n)."""
+    found = []
+    for w in weights.cases.values():
+        if w.estimates and w.playouts:
+            shifts = [(4.75 + 3.09) * w.spread[i] / sqrt(w.playouts) for i in (0, 1)]
+            found.append(Detectable(w.case.id, w.playouts, round(shifts[0], 4), round(shifts[1], 5)))
+    return found
+
+
+def verdict_json(verdict: Verdict) -> bytes:
+    """Return the verdict document as canonical JSON: same verdict, same bytes."""
+    return msgspec.json.format(msgspec.json.encode(verdict), indent=2) + b"\n"

@@ -1,0 +1,301 @@
+"""Log likelihood ratios to the specification: how well a hypothesis explains one weighed case.
+
+Estimates for the diagnosis, which claim no error rate.  Batch sums are taken for normal, with each
+hypothesis's own mean and covariance; chosen moves for draws from its table; exact checks for coins with
+the rates measured.  A hypothesis is a set of deviations of the catalogue: of several, what each does to
+means is added, what each does to probabilities multiplied (and made to add up to one again).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import bdtr, bdtrc, chdtrc
+
+from harness.cases.case import Case, Moves, Sample
+from harness.judging.weigh import Sums, Weighed
+from harness.statistics.evalues import Categories, Vector
+from harness.tables.predict import leaves_sums_alone, predicts_choices, predicts_sums
+from harness.tables.tables import Tables
+from harness.word import Word
+from reference_engine.deviations import BY_NAME
+
+_NEVER: Final = 1e-9
+"""Probability given to what the specification rules out."""
+_RARELY_FAILS, _RARELY_PASSES = 0.005, 0.3
+"""Runs granted to what a deviation was never seen to do in an exact case.  Failing without a reason is
+nearly impossible; passing by luck is not."""
+_FAILS_ITS_OWN: Final = 0.5
+"""The same where the failed check names the very requirement that the deviation breaks: every genmove of
+every case is held against some rules, and what was not seen in a dozen runs may be seen in the next."""
+_UNLISTED_FAILS: Final = 0.02
+"""Probability that a deviation nobody listed fails an exact case."""
+_UNPREDICTED: Final = 1.0
+"""Nats by which a deviation that predicts nothing in a case stays behind the best explanation of it."""
+_LEAST: Final = -1e4
+_LEAST_EXPECTED: Final = 5.0
+"""Draws expected of a cell from which on it takes part in a chi-square test by itself."""
+_GRAIN: Final = np.array([1 / 12, 0.0, 1 / 48])
+"""Variance of sums that rounding to moves and half wins hides; keeps likelihoods finite."""
+
+Flags = NDArray[np.bool_]
+Hypothesis = tuple[str, ...]
+"""Names of the deviations a bot is supposed to have; none for the specification."""
+
+
+@dataclass(frozen=True)
+class Explained:
+    """What each of some hypotheses makes of one case.
+
+    Attributes:
+        exact: float64[h], log likelihood ratios to the specification by what the exact checks found.
+        accused: bool[h], whether a failed check names the hypothesis's very requirement.
+        ratios: float64[h], by sums or chosen moves; NaN where a hypothesis predicts none.
+        unlisted_exact: the ratio of a deviation nobody listed by what the exact checks found.
+        unlisted_ratio: the same by sums or chosen moves, averaged over all that it may do to them.
+    """
+
+    exact: Vector
+    accused: Flags
+    ratios: Vector
+    unlisted_exact: float
+    unlisted_ratio: float
+
+    @property
+    def unlisted(self) -> float:
+        """The ratio of a deviation nobody listed."""
+        return self.unlisted_exact + self.unlisted_ratio
+
+    def granted(self, borne_out: Flags, indifferent: Flags, singles: Flags) -> Vector:
+        """Return the ratios with what is not predicted filled in.
+
+        A bot that reports other numbers than it ran can show any sums.  It is granted the best explanation
+        of those that predict them, less a little; but only where its own exact cases bear it out.
+
+        Args:
+            borne_out: bool[h].
+            indifferent: bool[h], hypotheses under which this case looks as the specification has it.
+            singles: bool[h], hypotheses of one deviation; of the many others the best is best by luck.
+        """
+        best = max([self.unlisted_ratio, *self.ratios[singles & ~np.isnan(self.ratios)].tolist()])
+        filled: Vector = np.where(borne_out & ~indifferent, max(0.0, best - _UNPREDICTED), 0.0)
+        return self.exact + np.where(np.isnan(self.ratios), filled, self.ratios)
+
+
+def explain(weighed: Weighed, hypotheses: Sequence[Hypothesis], tables: Tables) -> Explained:
+    """Return what each hypothesis makes of a case."""
+    exact, unlisted = _exact(weighed, hypotheses, tables)
+    named = _named(weighed)
+    accused = np.array([any(BY_NAME[name].requirement in named for name in h) for h in hypotheses], bool)
+    if weighed.sums is not None:
+        ratios, other = _sums(weighed, weighed.sums, hypotheses, tables)
+    elif weighed.draws:
+        ratios, other = _moves(weighed, hypotheses, tables)
+    else:
+        ratios, other = np.zeros(len(hypotheses)), 0.0
+    return Explained(exact, accused, ratios, unlisted, other)
+
+
+def is_explained(weighed: Weighed, hypothesis: Hypothesis, tables: Tables) -> bool:
+    """Whether a case is likelier under a hypothesis than under the specification."""
+    explained = explain(weighed, [hypothesis], tables)
+    return float(np.nansum([explained.exact[0], explained.ratios[0]])) > 0
+
+
+def is_indifferent(weighed: Weighed, hypothesis: Hypothesis) -> bool:
+    """Whether a hypothesis without a prediction leaves a case as the specification has it."""
+    return isinstance(weighed.case.question, Sample) and all(leaves_sums_alone(name) for name in hypothesis)
+
+
+def fit(weighed: Weighed, hypothesis: Hypothesis, tables: Tables) -> float:
+    """Return the p-value of a statistical case under a hypothesis; 1 where that says nothing of it."""
+    case = weighed.case
+    if weighed.sums is not None and all(predicts_sums(n) or leaves_sums_alone(n) for n in hypothesis):
+        whole, halves = weighed.sums.total, float(weighed.sums.halves.mean(axis=1).sum())
+        means, spreads = _predicted(case, [hypothesis], tables)
+        # The table of a deviation is a sample itself, which widens what may be expected.
+        wide = spreads * (whole + whole**2 / max(1, tables.sample(case).playouts))
+        gap = np.array([[float(weighed.sums.nodes.sum()), halves / 2]]) - whole * means
+        return float(chdtrc(2, _log_normal(gap, wide)[1][0]))
+    if weighed.draws and _predicts_moves(case, hypothesis, tables):
+        rivals = tables.rivals(case)
+        shown = [rivals[name].categories for name in hypothesis if name in rivals]
+        if len(shown) <= 1:
+            return _fit_of_moves(weighed.draws, shown[0] if shown else Categories(tables.choice(case).counts))
+    return 1.0
+
+
+def _fit_of_moves(draws: Mapping[str, int], expected: Categories) -> float:
+    """Return the p-value of draws under a table: the least of three, times three.
+
+    Among cells in which enough is expected, chi-square; of all others together, those that the table never
+    saw among them, the binomial chances of as many and of as few.
+    """
+    n, total = sum(draws.values()), expected.total
+    frequent = [name for name, count in expected.counts.items() if n * count >= _LEAST_EXPECTED * total]
+    seen = np.array([draws.get(name, 0) for name in frequent], np.float64)
+    known = np.array([expected.counts[name] for name in frequent], np.float64)
+    rare = n - int(seen.sum())
+    # The table is a sample too: one more of it might have been rare, or one less.
+    others = total - float(known.sum())
+    many = float(bdtrc(rare - 1, n, min(1.0, (others + 1) / total))) if rare else 1.0
+    few = float(bdtr(rare, n, max(0.0, others - 1) / total))
+    chi = 1.0
+    if len(frequent) > 1 and rare < n:
+        wanted = known / known.sum() * (n - rare)
+        squares = ((seen - wanted) ** 2 / (wanted * (1 + (n - rare) / known.sum()))).sum()
+        chi = float(chdtrc(len(frequent) - 1, squares))
+    return min(1.0, 3 * min(many, few, chi))
+
+
+def divergence(case: Case, one: Hypothesis, other: Hypothesis, playouts: int, tables: Tables) -> float:
+    """Return the nats by which one genmove is expected to tell one hypothesis from another, if it is true.
+
+    The Kullback-Leibler divergence of what a genmove of a statistical case shows.
+    """
+    if isinstance(case.question, Moves):
+        if not _predicts_moves(case, (*one, *other), tables):
+            return 0.0
+        return _divergence_of_moves(case, one, other, tables)
+    if not all(predicts_sums(name) or leaves_sums_alone(name) for name in (*one, *other)):
+        return 0.0
+    means, spreads = _predicted(case, (one, other), tables)
+    spreads = playouts * spreads + _GRAIN
+    matrices = [np.array([[a, b], [b, d]]) for a, b, d in spreads]
+    inverse, gap = np.linalg.inv(matrices[1]), playouts * (means[1] - means[0])
+    ratio = inverse @ matrices[0]
+    return float(0.5 * (np.trace(ratio) - 2 + gap @ inverse @ gap - np.log(max(np.linalg.det(ratio), 1e-12))))
+
+
+def _predicts_moves(case: Case, hypothesis: Hypothesis, tables: Tables) -> bool:
+    table = tables.choice(case)
+    return all(predicts_choices(name) and table.tells_of(name) for name in hypothesis)
+
+
+def _divergence_of_moves(case: Case, one: Hypothesis, other: Hypothesis, tables: Tables) -> float:
+    counts, rivals = tables.choice(case).counts, tables.rivals(case)
+    null, others = Categories(counts), len(counts) + 1
+    shown = [[rivals[name].categories for name in h if name in rivals][:1] for h in (one, other)]
+    true, false = ((found or [null])[0] for found in shown)
+    return sum(
+        count / true.total * float(np.log(true.estimate(cell, others) / false.estimate(cell, others)))
+        for cell, count in true.counts.items()
+    )
+
+
+def _predicted(case: Case, hypotheses: Sequence[Hypothesis], tables: Tables) -> tuple[Vector, Vector]:
+    """Return mean (float64[h, 2]) and covariance (float64[h, 3]) of one playout under each hypothesis."""
+    null, table = tables.histogram(case), tables.sample(case)
+    base = np.array([null.covariance[0, 0], null.covariance[0, 1], null.covariance[1, 1]])
+    means, spreads = np.tile(null.mean, (len(hypotheses), 1)), np.tile(base, (len(hypotheses), 1))
+    for place, hypothesis in enumerate(hypotheses):
+        shown = [table.shifts[name] for name in hypothesis if name in table.shifts]
+        for shift in shown:
+            means[place] += np.array(shift.mean) - null.mean
+            spreads[place] = shift.covariance
+        if len(shown) > 1:
+            # Nobody knows how the spreads of two deviations combine: the widest of each, uncorrelated.
+            widest = np.stack([base, *(np.array(shift.covariance) for shift in shown)]).max(axis=0)
+            spreads[place] = widest * [1, 0, 1]
+    return means, spreads
+
+
+def _sums(
+    weighed: Weighed, sums: Sums, hypotheses: Sequence[Hypothesis], tables: Tables
+) -> tuple[Vector, float]:
+    predicted = np.array([all(predicts_sums(n) or leaves_sums_alone(n) for n in h) for h in hypotheses])
+    means, spreads = _predicted(weighed.case, [*hypotheses, ()], tables)
+    n, gap = sums.playouts, np.stack([sums.nodes, sums.halves.mean(axis=1) / 2], axis=1)
+    logs, _ = _log_normal(gap[None] - n[None, :, None] * means[:, None], n[None, :, None] * spreads[:, None])
+    value = np.maximum(logs, _LEAST).sum(axis=1)
+    unlisted = _unlisted_sums(gap, n, spreads[-1]) - value[-1]
+    ratios = np.where(predicted, value[:-1] - value[-1], np.nan)
+    return ratios, float(np.logaddexp(0.0, unlisted) - np.log(2))
+
+
+def _unlisted_sums(sums: Vector, n: NDArray[np.int64], spread: Vector) -> float:
+    """Return the log likelihood of sums under whatever mean and covariance fit them, less what fitting gains.
+
+    Five numbers are fitted; each costs half the log of the number of batches (Schwarz 1978), and one nat
+    more for each, since with few batches that is too little.
+
+    Args:
+        sums: float64[b, 2].
+        n: int64[b], draws behind each.
+        spread: float64[3], covariance of one draw under the specification, which keeps the fit from
+            collapsing where all batches are alike.
+    """
+    batches, mean = len(sums), sums.sum(axis=0) / n.sum()
+    gap = sums - n[:, None] * mean
+    products = np.stack([gap[:, 0] ** 2, gap[:, 0] * gap[:, 1], gap[:, 1] ** 2], axis=1) / n[:, None]
+    fitted = (products.sum(axis=0) + spread) / (batches + 1)
+    logs, _ = _log_normal(gap, n[:, None] * fitted)
+    return float(np.maximum(logs, _LEAST).sum()) - 2.5 * float(np.log(batches)) - 5.0
+
+
+def _log_normal(gap: Vector, spread: Vector) -> tuple[Vector, Vector]:
+    """Return log densities, but for a constant, and squared distances; last axes 2 and 3."""
+    a, b, d = np.moveaxis(spread + _GRAIN, -1, 0)
+    determinant = np.maximum(a * d - b * b, 1e-6 * a * d)
+    x, y = gap[..., 0], gap[..., 1]
+    squares = (d * x * x - 2 * b * x * y + a * y * y) / determinant
+    return -0.5 * (squares + np.log(determinant)), squares
+
+
+def _moves(weighed: Weighed, hypotheses: Sequence[Hypothesis], tables: Tables) -> tuple[Vector, float]:
+    counts, rivals = tables.choice(weighed.case).counts, tables.rivals(weighed.case)
+    null, others = Categories(counts), len(counts) + 1
+    cells = sorted({*weighed.draws, *counts, *(c for r in rivals.values() for c in r.categories.counts)})
+    chances = np.array([null.estimate(cell, others) for cell in cells])
+    times = np.array([weighed.draws.get(cell, 0) for cell in cells], np.float64)
+    logs = {name: _log_ratios(r.categories, cells, chances) for name, r in rivals.items()}
+    ratios = np.full(len(hypotheses), np.nan)
+    for place, hypothesis in enumerate(hypotheses):
+        if _predicts_moves(weighed.case, hypothesis, tables):
+            shown = [logs[name] for name in hypothesis if name in logs]
+            both = np.sum(shown, axis=0) if shown else np.zeros(len(cells))
+            # A product of changes must still add up to one.
+            whole = np.log(chances @ np.exp(both)) if len(shown) > 1 else 0.0
+            ratios[place] = times @ both - times.sum() * whole
+    return ratios, float(np.logaddexp(0.0, weighed.log_e or 0.0) - np.log(2))
+
+
+def _log_ratios(rival: Categories, cells: Sequence[str], chances: Vector) -> Vector:
+    """Return float64[c], log probabilities under a deviation less those by the specification.
+
+    What a deviation's smaller table never showed is taken to be no likelier there than by the
+    specification: it is not to gain by what neither has seen.
+    """
+    counts = np.array([rival.counts.get(cell, 0) for cell in cells], np.float64)
+    unseen = np.minimum(0.5 / rival.total, chances)
+    ratios: Vector = np.log(np.where(counts > 0, counts / rival.total, unseen)) - np.log(chances)
+    return ratios
+
+
+def _named(weighed: Weighed) -> set[str]:
+    """Return the requirements that the failed checks of a case name."""
+    return {finding.requirement for finding in weighed.findings if finding.word is Word.FAIL}
+
+
+def _exact(weighed: Weighed, hypotheses: Sequence[Hypothesis], tables: Tables) -> tuple[Vector, float]:
+    """Return what hypotheses, and a deviation nobody listed, make of the exact checks' findings."""
+    if weighed.case.is_statistical and not weighed.failed:
+        return np.zeros(len(hypotheses)), 0.0
+    rates = tables.exact.passes.get(weighed.case.id, {})
+    named = _named(weighed)
+    ratios = np.zeros(len(hypotheses))
+    for place, hypothesis in enumerate(hypotheses):
+        passes, spared = 1.0, 1.0
+        for name in hypothesis:
+            passed, runs = rates.get(name, (1, 1))
+            passes *= (passed + _RARELY_PASSES) / (runs + _RARELY_PASSES) if passed < runs else 1.0
+            rarely = _FAILS_ITS_OWN if BY_NAME[name].requirement in named else _RARELY_FAILS
+            spared *= 1 - (runs - passed + rarely) / (runs + 2 * rarely)
+        if not weighed.failed:
+            ratios[place] = np.log(passes)
+            continue
+        ratios[place] = np.log(max(1 - spared, _NEVER) / _NEVER)
+    unlisted = np.log(_UNLISTED_FAILS / _NEVER) if weighed.failed else np.log1p(-_UNLISTED_FAILS)
+    return ratios, float(unlisted)

@@ -1,0 +1,48 @@
+"""Whether a genmove's answer may be played at all, whatever its statistics: the exact rules.
+
+Uses the oracle's board; knows nothing of the harness's evidence.
+"""
+
+from harness.judging.answers import parse_answer
+from reference_engine.game import Game
+from reference_engine.playout import is_eye, playable_points
+from reference_engine.vocabulary import Colour, Point, format_vertex
+
+Fault = tuple[str, str]
+"""Requirement broken, and how."""
+OCCUPIED = "is occupied"
+"""How a fault ends whose answer is a point with a stone on it."""
+
+
+def candidates(game: Game, colour: Colour) -> list[Point]:
+    """Return the points a genmove may choose from: playable and not repeating a position."""
+    unbanned = game.position.after_pass()
+    return [p for p in playable_points(unbanned, colour) if not game.repeats(colour, p)]
+
+
+def fault_in(game: Game, colour: Colour, text: str) -> Fault | None:
+    """Return the rule an answer of genmove breaks, or None when it may be played."""
+    answer = parse_answer(text, game.position.size)
+    if answer is None:
+        return "G5", f"{text!r} is no vertex of this board"
+    if answer == "resign":
+        return "R1", "it resigned; a complete game is played to its end"
+    if answer == "pass":
+        playable = playable_points(game.position.after_pass(), colour)
+        banned = [p for p in playable if game.repeats(colour, p)]
+        # Data may be on the banned points only; then a pass and an unseen move are both accepted.
+        if playable and not banned:
+            free = ", ".join(format_vertex(p) for p in playable[:5])
+            return "R8", f"it passed, though {free} can be played without filling an eye"
+        return None
+    if isinstance(answer, str):
+        return "G5", f"{text!r} is no vertex of this board"
+    if answer in game.position.stones:
+        return "R1", f"{text} {OCCUPIED}"
+    if game.position.is_suicide(colour, answer):
+        return "R10", f"{text} is suicide"
+    if game.repeats(colour, answer):
+        return "R11", f"{text} brings an earlier position of the game back"
+    if is_eye(game.position, colour, answer):
+        return "R8", f"{text} fills an own one-point eye; a pass was due"
+    return None

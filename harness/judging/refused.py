@@ -1,0 +1,30 @@
+"""Whether a bot declines what every GTP engine must do, whatever it is asked: then it cannot be judged."""
+
+import re
+from collections.abc import Iterable, Mapping
+
+from harness.bots.wire import quote
+from harness.judging.weights import REFUSES
+from harness.records.evidence import Unit
+
+_NEVER_FAILS = re.compile(r"(?:[0-9]+ )?(clear_board|genmove (?:b|w|black|white))", re.IGNORECASE)
+"""Commands that GTP lets no engine refuse, in good form."""
+
+
+def refusal_of_all(units: Iterable[Unit], skipped: Mapping[str, str]) -> str:
+    """Return what a bot refused every time, in one sentence; nothing if it did as it was told even once.
+
+    Args:
+        units: all that was asked.
+        skipped: why cases were not judged, if none of them could be.
+    """
+    refused: dict[str, list[str]] = {}
+    for unit in units:
+        for sent, raw in unit.exchanges:
+            if match := _NEVER_FAILS.fullmatch(sent.strip()):
+                refused.setdefault(match[1].split()[0], []).append(raw)
+    for name, replies in sorted(refused.items()):
+        if all(raw.startswith("?") for raw in replies):
+            return f"it answers every {name!r} with an error: {quote(replies[0])}"
+    refusals = [reason for reason in skipped.values() if reason.startswith(REFUSES)]
+    return refusals[0] if refusals and len(refusals) == len(skipped) else ""

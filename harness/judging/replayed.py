@@ -1,0 +1,55 @@
+"""The position a bot should be in after what was sent, from the recorded exchanges.
+
+The rules' own view: where the bot accepted what they forbid, the position stays as it was.
+"""
+
+from harness.bots.limits import command_name
+from harness.judging.answers import parse_answer, parse_reply
+from reference_engine.game import Game
+from reference_engine.server import draw
+from reference_engine.vocabulary import MAX_SIZE, MIN_SIZE, PASS, Colour, Move, format_vertex
+
+_ON_THE_BOARD = ("play", "genmove", "undo", "ref-nodes", "ref-score", "ref-playouts")
+_COLOURS = {"b": Colour.BLACK, "black": Colour.BLACK, "w": Colour.WHITE, "white": Colour.WHITE}
+
+_READ_AS = {9: " ", **dict.fromkeys((*range(9), *range(10, 32), 127))}
+"""A tab is a space; other control characters are nothing."""
+
+
+def board_before(exchanges: list[tuple[str, str]]) -> str:
+    """Return a drawing of the position before the last exchange; empty if its command is about no board."""
+    if not exchanges or command_name(exchanges[-1][0]) not in _ON_THE_BOARD:
+        return ""
+    game = Game.new(9)
+    for sent, raw in exchanges[:-1]:
+        reply = parse_reply(raw)
+        if reply is not None and reply.success:
+            for line in sent.split("\n"):
+                game = _after(game, line, reply.text)
+    last = f"after {game.moves[-1][0]} {format_vertex(game.moves[-1][1])}" if game.moves else "no move yet"
+    return draw(game.position, last)
+
+
+def _after(game: Game, line: str, answer: str) -> Game:
+    """Return the game after one line that succeeded."""
+    words = line.partition("#")[0].translate(_READ_AS).split()
+    match words[1:] if words and words[0].isdecimal() else words:
+        case ["boardsize", size] if size.isdecimal() and MIN_SIZE <= int(size) <= MAX_SIZE:
+            return Game.new(int(size), komi=game.komi)
+        case ["clear_board"]:
+            return Game.new(game.position.size, komi=game.komi)
+        case ["undo"] if game.previous is not None:
+            return game.previous
+        case ["play", colour, vertex] if colour.lower() in _COLOURS:
+            return _played(game, _COLOURS[colour.lower()], vertex)
+        case ["genmove", colour] if colour.lower() in _COLOURS:
+            return _played(game, _COLOURS[colour.lower()], answer)
+    return game
+
+
+def _played(game: Game, colour: Colour, vertex: str) -> Game:
+    found = parse_answer(vertex, game.position.size)
+    move: Move = found if isinstance(found, tuple) else PASS
+    if found is None or found == "resign" or not game.allows(colour, move):
+        return game
+    return game.after(colour, move)

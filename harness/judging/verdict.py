@@ -1,0 +1,144 @@
+"""The verdict document: what a run showed, requirement by requirement.  Data only."""
+
+import msgspec
+
+from harness.records.evidence import BotRef, SuiteRef
+
+SCHEMA = 1
+
+
+class Estimate(msgspec.Struct, frozen=True):
+    """A measured mean beside its reference value."""
+
+    quantity: str
+    unit: str
+    value: float
+    radius: float
+    """Half-width of the anytime-valid confidence interval, table uncertainty included."""
+    reference: float
+    tolerance: float
+    playouts: int = 0
+    """Draws behind the value."""
+    sd: float = 0.0
+    """Of one draw, by the reference."""
+    table: int | None = None
+    """Draws behind the reference; None where it is exact."""
+    method: str = ""
+    """How the radius was found."""
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether the whole interval lies inside the tolerance."""
+        return abs(self.value - self.reference) + self.radius <= self.tolerance
+
+
+class Check(msgspec.Struct, frozen=True):
+    """How one case ended."""
+
+    case: str
+    verdict: str
+    kind: str
+    """exact or statistical."""
+    playouts: int
+    genmoves: int
+    reason: str = ""
+    """Expected and observed of the first counter-example, or why the case could not be judged."""
+    expected: str = ""
+    observed: str = ""
+    estimates: list[Estimate] = []
+    log10_e: float | None = None
+    """Evidence of an unspecified deviation, as a power of ten."""
+
+
+class RequirementVerdict(msgspec.Struct, frozen=True):
+    """How one requirement ended."""
+
+    id: str
+    verdict: str
+    reason: str
+    checks: list[Check]
+
+
+class StepFault(msgspec.Struct, frozen=True):
+    """One thing that went wrong in a step of a check."""
+
+    case: str
+    """Empty where no case asked for it."""
+    requirement: str
+    verdict: str
+    expected: str
+    observed: str
+    exchanges: list[tuple[str, str]] = []
+    """Lines sent and raw replies up to the one in which it shows; an empty reply is none."""
+    board: str = ""
+    """The position in which it shows, drawn; empty where the board does not matter."""
+
+
+class StepVerdict(msgspec.Struct, frozen=True):
+    """How one numbered step of a check ended."""
+
+    number: int
+    name: str
+    title: str
+    verdict: str
+    reason: str
+    cases: list[str]
+    """All that belong to the step."""
+    faults: list[StepFault] = []
+
+
+class Suspect(msgspec.Struct, frozen=True):
+    """A catalogued deviation as an explanation of the evidence."""
+
+    deviation: str
+    requirement: str
+    about: str
+    log10_bayes_factor: float
+    """Against the specification, natural sampling errors included."""
+
+
+class Detectable(msgspec.Struct, frozen=True):
+    """The smallest shift this run would have found with probability 0.999."""
+
+    case: str
+    playouts: int
+    moves: float
+    """Per playout."""
+    win: float
+    """Of the win fraction."""
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """The outcome of a run; a pure function of its evidence and the suite."""
+
+    schema: int
+    refbot: str
+    command: str
+    level: str
+    suite: SuiteRef
+    engine: str
+    bot: BotRef
+    verdict: str
+    reason: str
+    """One sentence."""
+    requirements: list[RequirementVerdict]
+    diagnosis: list[Suspect]
+    """Most likely first; empty unless something is wrong."""
+    unlisted: float
+    """Log10 Bayes factor, on the same scale, of a deviation that nobody listed."""
+    confident: bool
+    """Whether the first of the diagnosis is far ahead of everything else and leaves nothing unexplained."""
+    excluded: list[str]
+    not_excluded: list[str]
+    detectable: list[Detectable]
+    log10_e: float
+    """Evidence against the specification over the whole certificate."""
+    playouts: int
+    genmoves: int
+    elapsed_s: float
+    alpha: float
+    beta: float
+    evidence: str
+    """Digest of the evidence file's units."""
+    steps: list[StepVerdict] = []
+    """Of a check; empty at every other level."""

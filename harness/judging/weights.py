@@ -1,0 +1,271 @@
+"""A run weighed as a whole: which cases apply, what each amounts to, which deviations are excluded.
+
+Numbers only; the words are given in ``judge``.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import log
+
+from harness.bots.driver import NEEDED
+from harness.cases.case import Case
+from harness.cases.level import ALPHA, BETA, LEVELS
+from harness.cases.suite import Suite
+from harness.errors import EvidenceError
+from harness.judging.answers import parse_reply
+from harness.judging.exact import read_unit, score_digits
+from harness.judging.weigh import Asked, Weighed, log_evidence, weigh
+from harness.records.evidence import Evidence, Header, Unit
+from harness.tables.predict import stays_certain
+from harness.tables.tables import Shift, Tables
+from harness.word import UNJUDGED, Word
+from reference_engine.deviations import CATALOGUE
+
+CONVICTION = log(1 / ALPHA)
+EXCLUSION = log(1 / BETA)
+REFUSES = "the bot refuses"
+"""How the reason begins why a case was skipped whose board the bot declined."""
+_ONLY_FIXED = "it is asked only of bots that always run the same number of playouts"
+_LENIENT_SHIFT = 1e-3
+"""Nats per playout from which on a tolerated deviation spoils a statistical case."""
+_WITNESS_RATE = 1e-4
+"""Nats per playout from which on a case is of use against a deviation at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """A run weighed as a whole."""
+
+    cases: Mapping[str, Weighed]
+    skipped: Mapping[str, str]
+    """Cases that do not apply to this bot, with the reason."""
+    broken: Unit | None
+    log_e: float
+    excluded: tuple[str, ...]
+    not_excluded: tuple[str, ...]
+    hidden: tuple[str, ...]
+    """Those not excluded that only cases show which the bot's reading of an open clause changes."""
+
+    @property
+    def open(self) -> tuple[str, ...]:
+        """Deviations that more evidence could still exclude."""
+        return tuple(name for name in self.not_excluded if name not in self.hidden)
+
+    @property
+    def failed(self) -> bool:
+        """Whether the bot is proved not to conform, and not merely to differ within the tolerances."""
+        if any(w.failed for w in self.cases.values()):
+            return True
+        return self.differs and not (self.all_inside and not self.open)
+
+    @property
+    def differs(self) -> bool:
+        """Whether the statistical evidence against the specification suffices for a conviction."""
+        return self.log_e >= CONVICTION
+
+    @property
+    def conviction_of_one(self) -> float:
+        """The log e-value that convicts in one statistical case: Bonferroni's share for each of them."""
+        return CONVICTION + log(max(1, sum(w.log_e is not None for w in self.cases.values())))
+
+    @property
+    def log10_e(self) -> float:
+        """The certificate's e-value as a power of ten, as people read it."""
+        return self.log_e / log(10)
+
+    @property
+    def all_inside(self) -> bool:
+        """Whether every interval lies inside its tolerance."""
+        return all(e.is_inside for w in self.cases.values() for e in w.estimates)
+
+
+class Weigher:
+    """Takes units in as they come, and weighs what there is whenever it is asked.
+
+    What was read and weighed before is not done again.  Nothing depends on the order of the units.
+    """
+
+    def __init__(self, suite: Suite, tables: Tables, header: Header) -> None:
+        self._suite = suite
+        self._tables = tables
+        self._bot = header.bot
+        self._units: dict[str, list[Unit]] = {}
+        self._asked: dict[str, list[Asked]] = {}
+        self._weighed: dict[str, Weighed] = {}
+        self._digits = (0, 0)
+        self._broken: Unit | None = None
+        self._refused: dict[str, str] = {}
+        _check_known(suite, header)
+        self._level = LEVELS[header.level]
+        for name in header.cases:
+            case = suite.cases[name]
+            reason = missing(case, self._bot.commands) or idle(case, tables)
+            if reason:
+                self._refused[name] = reason
+
+    def add(self, unit: Unit) -> None:
+        """Take a unit in.
+
+        Raises:
+            EvidenceError: it ended with a word that is not known here.
+        """
+        if unit.broken is not None:
+            if unit.broken.word not in set(UNJUDGED):
+                raise EvidenceError(f"the evidence holds a word {unit.broken.word!r} that is not known here")
+            self._broken = unit
+        if unit.case not in self._suite.cases:
+            return
+        if reason := refusal(self._suite.cases[unit.case], unit):
+            self._refused[unit.case] = reason
+            return
+        self._units.setdefault(unit.case, []).append(unit)
+        self._weighed.pop(unit.case, None)
+        digits = score_digits([unit])
+        if any(new > old for new, old in zip(digits, self._digits, strict=True)):
+            # Finer digits than any before: earlier scores must be read again in their light.
+            self._digits = (max(digits[0], self._digits[0]), max(digits[1], self._digits[1]))
+            self._asked.clear()
+            self._weighed.clear()
+
+    def weights(self) -> Weights:
+        """Weigh everything taken in so far."""
+        cases = {name: w for name in sorted(self._units) if (w := self._weigh(name)) is not None}
+        skipped = dict(sorted(self._refused.items()))
+        set_aside = _lenient(cases, self._tables)
+        skipped |= dict.fromkeys(
+            set_aside, "the bot's reading of an open clause changes what is expected here"
+        )
+        cases = {name: w for name, w in cases.items() if name not in set_aside}
+        excluded, not_excluded = exclusion(cases)
+        hidden = tuple(name for name in not_excluded if set_aside and self._witnesses(name) <= set_aside)
+        log_e = log_evidence(cases.values(), self._suite.cases.values())
+        return Weights(cases, skipped, self._broken, log_e, excluded, not_excluded, hidden)
+
+    def _witnesses(self, deviation: str) -> set[str]:
+        cases, fixed = self._suite.cases.values(), self._bot.fixed_playouts
+        return {case.id for case in cases if shows(case, deviation, self._tables, fixed)}
+
+    def failed_exactly(self, name: str) -> bool:
+        """Whether an exact check failed in what was asked of one case."""
+        weighed = self._weigh(name) if name in self._units else None
+        return weighed is not None and weighed.failed
+
+    def _weigh(self, name: str) -> Weighed | None:
+        """Return a case's weight; None where nothing of it could be judged."""
+        if name not in self._weighed:
+            case, asked = self._suite.cases[name], self._asked.setdefault(name, [])
+            units = self._units[name]
+            asked += [
+                Asked(read_unit(case, unit, self._digits), unit.process, unit.playouts)
+                for unit in units[len(asked) :]
+            ]
+            whole = [
+                a for a, unit in zip(asked, units, strict=True) if unit.broken is None or a.reading.findings
+            ]
+            if not whole:
+                return None
+            self._weighed[name] = weigh(case, whole, self._tables, self._level)
+        return self._weighed[name]
+
+
+def weigh_run(suite: Suite, tables: Tables, evidence: Evidence) -> Weights:
+    """Weigh every unit of a run, complete or not."""
+    weigher = Weigher(suite, tables, evidence.header)
+    for unit in evidence.units:
+        weigher.add(unit)
+    return weigher.weights()
+
+
+def _check_known(suite: Suite, header: Header) -> None:
+    """Refuse evidence that this installation cannot judge.
+
+    Raises:
+        EvidenceError: it names a case or a level that is not known here.
+    """
+    if unknown := sorted(set(header.cases) - set(suite.cases)):
+        raise EvidenceError(
+            f"the evidence is of a suite with a case {unknown[0]!r} that is not installed here; "
+            f"it was made by refbot {header.refbot}"
+        )
+    if header.level not in LEVELS:
+        raise EvidenceError(f"the evidence is of a level {header.level!r} that is not known here")
+
+
+def missing(case: Case, commands: list[str]) -> str:
+    """Return why a case cannot be asked of a bot with these commands, or nothing."""
+    steps = case.question if isinstance(case.question, tuple) else ()
+    optional = [step.optional for step in steps if step.optional and step.optional not in commands]
+    if optional:
+        return f"the bot has no {optional[0]}, which is optional"
+    needs_none = steps or case.file.complete is not None or case.file.choice is not None
+    if case.file.private or not needs_none:
+        lacking = [name for name in NEEDED if name not in commands]
+        if lacking:
+            return f"the bot has no {' and no '.join(lacking)}"
+    return ""
+
+
+def idle(case: Case, tables: Tables) -> str:
+    """Return why nothing is gained by asking a case with a bot's own number of playouts, or nothing."""
+    if not case.is_fitted:
+        return _ONLY_FIXED if case.file.only_fixed else ""
+    playouts = f"{case.file.playouts:,} playouts a genmove"
+    if not tables.has(case):
+        return f"no table holds {playouts}"
+    return "" if tables.rivals(case) else f"with {playouts} it tells no mistake better than other cases do"
+
+
+def refusal(case: Case, unit: Unit) -> str:
+    """Return why a bot declined a board that a unit's case needs, or nothing."""
+    steps = case.question if isinstance(case.question, tuple) else ()
+    wrong = {step.send for step in steps if step.expect != "ok"}
+    for sent, raw in unit.exchanges:
+        if sent.startswith("boardsize") and raw.startswith("?") and sent not in wrong:
+            reply = parse_reply(raw)
+            return f"{REFUSES} {sent!r}: {reply.text.strip()[:60] if reply else ''}"
+    return ""
+
+
+def _lenient(cases: Mapping[str, Weighed], tables: Tables) -> set[str]:
+    """Return the statistical cases that a lenient reading, once shown, would change."""
+    lenient = {
+        finding.requirement
+        for w in cases.values()
+        for finding in w.findings
+        if finding.word is Word.NON_STRICT
+    }
+    shown = [d.name for d in CATALOGUE if d.tolerated and d.requirement in lenient]
+    return {
+        name
+        for name, w in cases.items()
+        if w.estimates
+        for shifts in [tables.sample(w.case).shifts]
+        if any(d in shifts and _rate(shifts[d]) > _LENIENT_SHIFT for d in shown)
+    }
+
+
+def shows(case: Case, deviation: str, tables: Tables, fixed: int | None = None) -> bool:
+    """Whether a case could exclude a deviation; ``fixed`` is the number of playouts a bot always runs."""
+    if case.file.sample is not None:
+        shift = tables.sample(case).shifts.get(deviation)
+        return shift is not None and shift.exclude is not None and shift.exclude.rate > _WITNESS_RATE
+    if case.is_statistical:
+        rival = tables.rivals(case).get(deviation) if case.needs_table else None
+        return rival is not None and rival.exclude_rate > 0
+    passed, _ = tables.exact.passes.get(case.id, {}).get(deviation, (1, 1))
+    is_script, measured = isinstance(case.question, tuple), case.file.playouts
+    return passed == 0 and stays_certain(deviation, measured, fixed or measured, is_script=is_script)
+
+
+def _rate(shift: Shift) -> float:
+    return shift.convict.rate if shift.convict else 0.0
+
+
+def exclusion(cases: Mapping[str, Weighed]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the deviations that all cases together exclude, and those that they do not."""
+    strict = [d.name for d in CATALOGUE if not d.tolerated]
+    total = {name: sum(w.exclude.get(name, 0.0) for w in cases.values()) for name in strict}
+    return (
+        tuple(name for name in strict if total[name] >= EXCLUSION),
+        tuple(name for name in strict if total[name] < EXCLUSION),
+    )

@@ -1,0 +1,1 @@
+"""Makes reference tables, and holds them against second samples."""

@@ -1,0 +1,162 @@
+"""How an engine with each deviation fares in the exact checks: passes and runs, counted as in a run.
+
+Every case is asked, statistical ones too, where a reply may be wrong by its form alone.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor
+from itertools import count
+from math import exp, log
+from pathlib import Path
+
+from harness.bots.driver import ask_case
+from harness.bots.inprocess import InProcess
+from harness.cases.case import Case, Fresh
+from harness.cases.level import LEVELS
+from harness.cases.suite import Suite, load_suite
+from harness.judging.exact import read_unit, score_digits
+from harness.judging.weigh import Asked, findings_of
+from harness.making.cache import Say
+from harness.runs.plan import exact_jobs, first_samples
+from harness.tables.currency import cases_digest
+from harness.tables.tables import PASS_BOUND, ExactTable, Tables
+from harness.word import Word
+from reference_engine.deviations import BY_NAME, CATALOGUE
+from reference_engine.digest import source_digest
+from reference_engine.spec import Spec
+
+SHOWS = 0.01
+"""Nats per playout from which on a deviation is said to show in a case."""
+
+_SEED = 20081013
+_WARM_UP = ("boardsize 4", "clear_board", "komi 0.5", "genmove white")
+"""Asked before a case that is asked alone, for in a run another case always came before it."""
+_NATS_WANTED = 7.0
+"""Evidence the exact cases of a deviation should give together; ln(1/beta) is 6.9."""
+
+
+def build_exact(suite: Suite, runs: int, say: Say) -> ExactTable:
+    """Let an engine with each deviation answer every case, and count how often the exact checks pass."""
+    cases = [case for case in suite.cases.values() if not case.file.only_fixed]
+    passes: dict[str, dict[str, tuple[int, int]]] = {case.id: {} for case in cases}
+    with ProcessPoolExecutor() as pool:
+        jobs = [pool.submit(_fare, suite.folder, deviation.name, runs) for deviation in CATALOGUE]
+        for deviation, job in zip(CATALOGUE, jobs, strict=True):
+            found = job.result()
+            never = sum(passed == 0 for passed, _ in found.values())
+            say(f"exact checks under {deviation.name}: {never} of {len(cases)} cases never passed")
+            for name, counts in found.items():
+                passes[name][deviation.name] = counts
+    return ExactTable(source_digest(), cases_digest(suite), passes)
+
+
+def _fare(folder: Path, name: str, runs: int) -> dict[str, tuple[int, int]]:
+    """Return passes and runs of one deviation in every case.
+
+    How surely a pass excludes a deviation rests on how often it was seen to fail.  So the cases it never
+    passed are asked again, as often as it takes for up to three of them together to exclude it; unless the
+    statistical cases do that.
+    """
+    suite, deviation = load_suite(folder), BY_NAME[name]
+    tables = Tables(folder / "tables")
+    counts = Counter(
+        case for run in range(runs) for case in _passed_in_a_run(suite, tables, deviation.spec, run)
+    )
+    found = {name: (counts[name], runs) for name, case in suite.cases.items() if not case.file.only_fixed}
+    killers = [c for c in suite.cases.values() if not c.is_statistical and not counts[c.id]]
+    killers = sorted(killers, key=lambda c: (not isinstance(c.question, tuple), c.file.playouts))[:3]
+    if _is_excluded_by_statistics(suite, tables, name):
+        return found
+    exact = [c.id for c in suite.cases.values() if not c.is_statistical]
+    while killers and _nats(found[name] for name in exact) < _NATS_WANTED:
+        # A case that fails a deviation only now and then drops out; the others then need more runs.
+        target = int(PASS_BOUND * exp(_NATS_WANTED / len(killers))) + 1
+        for case in list(killers):
+            passed, runs = found[case.id]
+            more = max(1, target - runs)
+            found[case.id] = (passed + _passes(case, tables, deviation.spec, more, runs), runs + more)
+            if found[case.id][0]:
+                killers.remove(case)
+                break
+    return found
+
+
+def _nats(found: Iterable[tuple[int, int]]) -> float:
+    """Return what passing every exact case says against a deviation."""
+    return sum(log(max(1.0, runs / PASS_BOUND)) for passed, runs in found if passed == 0)
+
+
+def _is_excluded_by_statistics(suite: Suite, tables: Tables, name: str) -> bool:
+    """Whether some statistical case excludes a deviation at a reasonable price."""
+    for case in suite.cases.values():
+        if case.file.sample is not None:
+            shift = tables.sample(case).shifts.get(name)
+            if shift is not None and shift.exclude is not None and shift.exclude.rate > SHOWS:
+                return True
+        elif case.file.choices is not None and case.needs_table:
+            rival = tables.rivals(case).get(name)
+            if rival is not None and rival.exclude_rate > SHOWS:
+                return True
+    return False
+
+
+def _passed_in_a_run(suite: Suite, tables: Tables, spec: Spec, run: int) -> list[str]:
+    """Return the cases that an engine with these rules passes in a run, up to its first round of statistics.
+
+    Cases follow each other in the same processes, as they do in a run: a bot that adds its counts up, or
+    keeps an old komi, shows it more and more.
+    """
+    level, asked = LEVELS["standard"], {}
+    opened: dict[tuple[str, int], InProcess] = {}
+    seeds = count(1000 * (_SEED + run))
+    for job in [*exact_jobs(suite, level), *first_samples(suite, level)]:
+        case, playouts = job.case, job.case.file.playouts
+        if case.file.only_fixed:
+            continue
+        is_fresh, units = isinstance(case.question, Fresh), []
+        place = "fresh" if is_fresh else "script" if isinstance(case.question, tuple) else "ask", playouts
+        for process in range(2 if is_fresh else 1):
+            if is_fresh or place not in opened:
+                opened[place] = InProcess(playouts, next(seeds), spec)
+            units += [
+                ask_case(opened[place], case, playouts, process, lambda _: True) for _ in range(job.times)
+            ]
+        if any(sent.endswith("quit") for unit in units for sent, _ in unit.exchanges):
+            del opened[place]
+        asked[case.id] = units
+    digits = score_digits([unit for units in asked.values() for unit in units])
+    return [
+        name
+        for name, units in asked.items()
+        if _is_passed(
+            suite.cases[name],
+            [Asked(read_unit(suite.cases[name], u, digits), u.process, u.playouts) for u in units],
+            tables,
+        )
+    ]
+
+
+def _is_passed(case: Case, asked: list[Asked], tables: Tables) -> bool:
+    return not any(finding.word is Word.FAIL for finding in findings_of(case, asked, tables))
+
+
+def _passes(case: Case, tables: Tables, spec: Spec, runs: int, first: int) -> int:
+    """Return in how many of ``runs`` independent runs an engine with these rules passes a case."""
+    return sum(_is_passed(case, _asked(case, spec, run), tables) for run in range(first, first + runs))
+
+
+def _asked(case: Case, spec: Spec, run: int) -> list[Asked]:
+    """Ask a case alone: once, or in two processes where independence is the question."""
+    is_fresh = isinstance(case.question, Fresh)
+    asked = []
+    for process in range(2 if is_fresh else 1):
+        bot = InProcess(case.file.playouts, 2 * (_SEED + run) + process, spec)
+        if not is_fresh:
+            for line in _WARM_UP:
+                bot.ask(line)
+        for _ in range(case.file.genmoves if is_fresh else 1):
+            unit = ask_case(bot, case, case.file.playouts, process, lambda _: True)
+            reading = read_unit(case, unit, score_digits([unit]))
+            asked.append(Asked(reading, process, case.file.playouts))
+    return asked

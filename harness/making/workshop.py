@@ -1,0 +1,176 @@
+"""How samples are made: in numbered blocks, on all threads, kept after each block.
+
+Every draw is fixed by the sample's seed and the draw's number, and sums of counts do not depend on their
+order.  So a sample is the same to the last bit whatever the number of threads, and however often it was
+interrupted: a later call takes the kept state over and goes on with the next number.  What is drawn, and
+how it adds up, is the business of ``Sums``.
+"""
+
+import os
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from math import inf
+from pathlib import Path
+from typing import Generic, TypeVar
+
+import msgspec
+
+from harness.making.cache import Say, recall, retain, set_aside
+
+BLOCK = 4_000_000
+"""Playouts between two states of a small board: some seconds, so that little is lost with a block."""
+_FULL_BLOCK_AREA = 81
+_PARTS = 40
+"""Parts of a block, handed to whichever thread is free."""
+_LEAST_PART = 500
+
+_P = TypeVar("_P")
+_F = TypeVar("_F", bound=msgspec.Struct)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a sample stands."""
+
+    what: str
+    done: int
+    total: int
+    elapsed_s: float
+    """Since this run took the sample up."""
+    rate: float
+    """Playouts a second of this run; 0 while nobody can know."""
+
+    @property
+    def left_s(self) -> float:
+        """Seconds to go at this rate."""
+        return (self.total - self.done) / self.rate if self.rate > 0 else 0.0
+
+
+def default_threads() -> int:
+    """Return how many threads can run at a time."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """How samples are made: with how many threads, kept where, and who is told."""
+
+    see: Callable[[Progress], None] = lambda _: None
+    note: Say = lambda _: None
+    """For what is good to know."""
+    warn: Say = lambda _: None
+    """For what must be known."""
+    threads: int = field(default_factory=default_threads)
+    folder: Path | None = None
+    """Where states are kept; None for nowhere."""
+
+
+class Sums(ABC, Generic[_P, _F]):
+    """What a sample adds up: parts come in, a frozen state goes out, and comes back."""
+
+    kind: type[_F]
+
+    @abstractmethod
+    def part(self, first: int, count: int) -> _P:
+        """Run a part; called by several threads at a time."""
+
+    @abstractmethod
+    def add(self, part: _P) -> None:
+        """Add a part."""
+
+    @abstractmethod
+    def frozen(self, done: int) -> _F:
+        """Return the state after ``done`` draws."""
+
+    @abstractmethod
+    def resume(self, state: _F) -> int:
+        """Take a state over, and return its number of draws."""
+
+
+def block_of(size: int) -> int:
+    """Return the playouts of a block: fewer on large boards, where each takes longer."""
+    return max(_PARTS, int(BLOCK * min(1.0, _FULL_BLOCK_AREA / size**2) ** 2))
+
+
+def fill(
+    make: Callable[[], Sums[_P, _F]],
+    total: int,
+    workshop: Workshop,
+    name: str,
+    what: str,
+    block: int,
+    each: int = 1,
+) -> _F:
+    """Return the sum of the first ``total`` draws of a sample.
+
+    Args:
+        make: returns the sums of no draws.
+        total: draws.
+        workshop: how.
+        name: names the sample among all others in the workshop's folder.
+        what: names it for people.
+        block: draws between two states.
+        each: playouts of one draw, for the display.
+    """
+    path = workshop.folder / f"{name}.json" if workshop.folder else None
+    sums, done = _resume(make, path, total, workshop)
+    started = time.monotonic()
+    # Rates count from the end of the first part, before which kernels may have been compiled.
+    first_done, first_time = 0, inf
+    while done < total:
+        count = min(block, total - done)
+        for size, part in spread(sums.part, done, count, workshop.threads):
+            sums.add(part)
+            done += size
+            now = time.monotonic()
+            first_done, first_time = (done, now) if first_time > now else (first_done, first_time)
+            rate = (done - first_done) / (now - first_time) if now > first_time else 0.0
+            workshop.see(Progress(what, done * each, total * each, now - started, rate * each))
+        path = _keep(path, sums.frozen(done), workshop)
+    return sums.frozen(done)
+
+
+def _resume(
+    make: Callable[[], Sums[_P, _F]], path: Path | None, total: int, workshop: Workshop
+) -> tuple[Sums[_P, _F], int]:
+    """Return the sums as they were kept, with their number of draws; or those of no draws."""
+    sums = make()
+    state = recall(path, sums.kind, workshop.warn) if path else None
+    if path is not None and state is not None:
+        try:
+            if (done := sums.resume(state)) <= total:
+                return sums, done
+        except (IndexError, KeyError, ValueError):
+            # Whole, but not of this sample: somebody put it there.
+            set_aside(path, workshop.warn)
+    return make(), 0
+
+
+def _keep(path: Path | None, state: msgspec.Struct, workshop: Workshop) -> Path | None:
+    """Keep a state; return where the next one is to be kept, None if that has no use."""
+    if path is None:
+        return None
+    try:
+        retain(path, state)
+    except OSError as error:
+        workshop.warn(f"{path} cannot be written ({error.strerror}); an interruption would lose this sample")
+        return None
+    return path
+
+
+def spread(run: Callable[[int, int], _P], first: int, count: int, threads: int) -> Iterator[tuple[int, _P]]:
+    """Run ``count`` draws from number ``first`` in parts on all threads; yield each part with its size."""
+    size = max(_LEAST_PART, -(-count // _PARTS))
+    starts = range(first, first + count, size)
+    pool = ThreadPoolExecutor(threads)
+    try:
+        jobs = {pool.submit(run, start, n): n for start in starts if (n := min(size, first + count - start))}
+        for job in as_completed(jobs):
+            yield jobs[job], job.result()
+    finally:
+        pool.shutdown(cancel_futures=True)

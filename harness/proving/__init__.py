@@ -1,0 +1,1 @@
+"""The proof that the tool works: simulated certificates, fault bots, and what a certificate will cost."""

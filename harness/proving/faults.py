@@ -1,0 +1,176 @@
+"""The proof that whatever a bot does has its word: every fault bot is asked by the real driver.
+
+What must come of each stands in a table beside the bots; nothing here decides it.
+"""
+
+import re
+import shlex
+import sys
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import msgspec
+
+from harness.bots.bot import Bot, LimitSettings
+from harness.bots.confinement import Confinement
+from harness.bots.limits import Limits, command_name
+from harness.cases.suite import Suite
+from harness.errors import FixtureError
+from harness.judging.verdict import RequirementVerdict, Verdict
+from harness.runs.record import judged
+from harness.runs.run import Progress, Run
+from harness.tables.tables import Tables
+from harness.word import Word
+
+
+class Fault(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One fault bot, and what must come of it."""
+
+    word: Word
+    about: str
+    """What the bot does."""
+    requirement: str = ""
+    """Which alone must be called FAIL."""
+    at: list[str] = []
+    """Commands, at one of which it must stop answering."""
+    cases: list[str] = []
+    """What is asked; all steps of `check` where there are none."""
+    limits: LimitSettings = LimitSettings()
+    memory_mb: int | None = None
+    cpu_s: int | None = None
+    open_files: int | None = None
+
+
+class FaultTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """All fault bots, by name."""
+
+    limits: LimitSettings
+    """Of every bot, where its own entry says nothing else."""
+    faults: dict[str, Fault]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of one fault bot."""
+
+    name: str
+    expected: str
+    """The word, and the requirement where it is FAIL."""
+    found: str
+    cause: str
+    """One line."""
+    again: str
+    """The line of shell that shows it again; empty where the bot answered to the end."""
+    elapsed_s: float
+    is_right: bool
+
+
+def bots_folder() -> Path:
+    """Return the folder the fault bots are in: of the checkout, or of the installed wheel."""
+    here = Path(__file__).parents[1]
+    packed = here / "_bots"
+    return packed if packed.is_dir() else here.parent / "tests" / "bots"
+
+
+def load_faults() -> FaultTable:
+    """Read what must come of each fault bot.
+
+    Raises:
+        FixtureError: the table is missing or broken.
+    """
+    path = bots_folder() / "faults.toml"
+    try:
+        return msgspec.toml.decode(path.read_bytes(), type=FaultTable)
+    except (OSError, msgspec.DecodeError) as error:
+        raise FixtureError(f"{path}: {error}") from error
+
+
+def try_faults(
+    suite: Suite,
+    table: FaultTable,
+    names: Iterable[str],
+    jobs: int,
+    scale: float = 1.0,
+    see: Callable[[Outcome], None] = lambda _: None,
+) -> list[Outcome]:
+    """Ask fault bots, some at a time, and return what came of each, in the order of the names.
+
+    Args:
+        suite: what they are asked from.
+        table: what must come of them.
+        names: which of them.
+        jobs: how many at a time.
+        scale: factor on every time limit.
+        see: told of each in its turn.
+    """
+    tables = Tables(suite.folder / "tables")
+    outcomes = []
+    with ThreadPoolExecutor(jobs) as pool:
+        for outcome in pool.map(partial(_try, suite, tables, table, scale=scale), names):
+            see(outcome)
+            outcomes.append(outcome)
+    return outcomes
+
+
+def make_bot(table: FaultTable, name: str, scale: float = 1.0) -> Bot:
+    """Return a fault bot as a bot to be certified."""
+    fault = table.faults[name]
+    program = shlex.join([sys.executable, "-IS", str(bots_folder() / "fault_bot.py"), name])
+    given = {
+        key: value
+        for limits in (table.limits, fault.limits)
+        for key, value in msgspec.structs.asdict(limits).items()
+        if value is not None
+    }
+    return Bot(
+        name,
+        f"{program} --playouts {{playouts}}",
+        limits=replace(Limits(), **given).scaled(scale),
+        confinement=Confinement(fault.memory_mb, fault.cpu_s, fault.open_files),
+    )
+
+
+class _Deaf:
+    def see(self, progress: Progress) -> None:
+        """Take no note."""
+
+
+def _try(suite: Suite, tables: Tables, table: FaultTable, name: str, *, scale: float) -> Outcome:
+    fault = table.faults[name]
+    started = time.monotonic()
+    with TemporaryDirectory(prefix="refbot-") as folder:
+        level = "smoke" if fault.cases else "check"
+        bot = make_bot(table, name, scale)
+        evidence = Run(bot, suite, tables, level, Path(folder), fault.cases).go(_Deaf())
+    verdict = judged(suite, evidence, tables)
+    failed = [r.id for r in _failed(verdict)]
+    broken = next((unit.broken for unit in evidence.units if unit.broken is not None), None)
+    expected, found = f"{fault.word} {fault.requirement}".strip(), " ".join([verdict.verdict, *failed])
+    is_right = found == expected
+    if fault.at:
+        is_right = is_right and broken is not None and command_name(broken.command) in fault.at
+    return Outcome(
+        name,
+        expected,
+        found,
+        re.sub(rf"^{name}: ", "", _cause(verdict)),
+        broken.again if broken else "",
+        round(time.monotonic() - started, 3),
+        is_right,
+    )
+
+
+def _cause(verdict: Verdict) -> str:
+    """Return why, as briefly as the verdict says it: of a FAIL the finding, not the diagnosis."""
+    reasons = [r.reason for r in _failed(verdict)]
+    return reasons[0] if reasons else verdict.reason
+
+
+def _failed(verdict: Verdict) -> list[RequirementVerdict]:
+    """Return what was called FAIL, if that is what became of the bot."""
+    return [r for r in verdict.requirements if Word.FAIL == r.verdict == verdict.verdict]

@@ -1,0 +1,192 @@
+"""What a certificate will cost a conforming bot, before it is asked anything.
+
+A run is gone through with expected values in the place of observations: every interval as wide as so many
+playouts make it, every e-value what its bet gains on average.  The planner that plans real runs plans this
+one, so that the forecast follows its rules; it follows no bot's luck.  Computed from suite, tables and
+level; nothing is played.
+"""
+
+from collections.abc import Collection, Iterable
+from math import pi, sqrt
+from typing import Final
+
+import msgspec
+
+from harness.bots.driver import NEEDED
+from harness.cases.case import Case, Complete, Fresh, Moves, Sample
+from harness.cases.level import BETA, Level
+from harness.cases.suite import Suite
+from harness.judging.verdict import Estimate
+from harness.judging.weigh import Weighed, excluded_by_passing, planned, tolerances
+from harness.judging.weights import Weights, exclusion, idle, missing
+from harness.runs.plan import Job, exact_jobs, first_samples, more_samples, playouts_of
+from harness.statistics.evalues import radius
+from harness.tables.tables import Tables
+
+GAME_MOVES: Final = 1.5
+"""Moves of a complete game a point of the board: 107 to 160 on 9x9."""
+AREA: Final = 81
+"""Points of the board whose playouts are the unit of work: one takes about as long as it has points."""
+_TYPICAL: Final = sqrt(2 / pi)
+"""Mean distance of a mean from its expectation, in standard errors."""
+_MOST_ROUNDS: Final = 100
+
+
+class Cost(msgspec.Struct, frozen=True):
+    """What a part of a certificate takes."""
+
+    name: str
+    """Of a stage or of a case."""
+    cases: int
+    genmoves: int
+    playouts: int
+    work: float
+    """Playouts as if all were on the 9x9 board."""
+
+    def seconds(self, speed: float) -> float:
+        """Return how long it takes at so many playouts a second on 9x9; answers and processes aside."""
+        return self.work / speed
+
+
+class Forecast(msgspec.Struct, frozen=True):
+    """What a certificate of one level will cost."""
+
+    level: str
+    fixed_playouts: int | None
+    """Of a bot that always runs the same number."""
+    stages: tuple[Cost, ...]
+    """Exact checks, first round, further rounds."""
+    total: Cost
+    cases: tuple[Cost, ...]
+    """Every case that is asked, most work first."""
+    rounds: int
+    """Further rounds."""
+    passes: bool
+    """Whether the level ends in PASS, if the bot conforms and all comes as expected."""
+    wide: tuple[str, ...]
+    """Cases whose interval is not inside its tolerance at the end."""
+    not_excluded: tuple[str, ...]
+    """Deviations not excluded at the end."""
+
+
+def genmoves_of(case: Case) -> int:
+    """Return the genmoves of asking a case once; of a whole game, about as many as it takes."""
+    question = case.question
+    if isinstance(question, tuple):
+        return sum("genmove" in step.send.split() for step in question)
+    if isinstance(question, Complete):
+        return min(question.limit, round(GAME_MOVES * case.file.size**2))
+    return 2 if isinstance(question, Fresh) else 1
+
+
+def forecast(suite: Suite, tables: Tables, level: Level, fixed: int | None = None) -> Forecast:
+    """Return what a certificate will cost a conforming bot that answers every case.
+
+    Args:
+        suite: what it will be judged by.
+        tables: the references, for a fixed number with those of the cases about chosen moves.
+        level: how much is asked.
+        fixed: the playouts of each genmove of a bot that always runs the same number.
+    """
+    suite = suite.for_bot(fixed)
+    skipped = {name: reason for name, case in suite.cases.items() if (reason := _skipped(case, tables))}
+    stages = {
+        "exact checks": _applicable(exact_jobs(suite, level, fixed), skipped),
+        "first round": _applicable(first_samples(suite, level, fixed), skipped),
+        "further rounds": list[Job](),
+    }
+    run = _Run(tables, level, fixed)
+    for job in (job for jobs in stages.values() for job in jobs):
+        run.ask(job)
+    # As in a run: the exact checks of a bot that cannot run fewer playouts are not on the budget.
+    spent = 0 if fixed else sum(run.price(job) for job in stages["exact checks"])
+    spent += sum(run.price(job) for job in stages["first round"])
+    weights, rounds = run.weights(skipped), 0
+    while level.may_pass and not _is_done(weights) and spent <= level.budget and rounds < _MOST_ROUNDS:
+        jobs = more_samples(suite, tables, weights, fixed)
+        if not jobs:
+            break
+        for job in jobs:
+            run.ask(job)
+        stages["further rounds"] += jobs
+        spent += sum(run.price(job) for job in jobs)
+        weights, rounds = run.weights(skipped), rounds + 1
+    everything = [job for jobs in stages.values() for job in jobs]
+    cases = [_cost(name, [j for j in everything if j.case.id == name], fixed) for name in run.asked]
+    return Forecast(
+        level.name,
+        fixed,
+        tuple(_cost(name, jobs, fixed) for name, jobs in stages.items()),
+        _cost("in all", everything, fixed),
+        tuple(sorted(cases, key=lambda cost: (-cost.work, cost.name))),
+        rounds,
+        level.may_pass and _is_done(weights),
+        tuple(name for name, w in weights.cases.items() if not all(e.is_inside for e in w.estimates)),
+        weights.not_excluded,
+    )
+
+
+def _skipped(case: Case, tables: Tables) -> str:
+    return missing(case, [*NEEDED, "undo", "ref-playouts"]) or idle(case, tables)
+
+
+def _applicable(jobs: Iterable[Job], skipped: Collection[str]) -> list[Job]:
+    return [job for job in jobs if job.case.id not in skipped]
+
+
+def _is_done(weights: Weights) -> bool:
+    return weights.all_inside and not weights.not_excluded
+
+
+def _cost(name: str, jobs: list[Job], fixed: int | None) -> Cost:
+    genmoves = {id(job): job.times * genmoves_of(job.case) for job in jobs}
+    playouts = {id(job): genmoves[id(job)] * playouts_of(job.case, fixed) for job in jobs}
+    work = sum(playouts[id(job)] * job.case.file.size**2 / AREA for job in jobs)
+    cases = len({job.case.id for job in jobs})
+    return Cost(name, cases, sum(genmoves.values()), sum(playouts.values()), round(work, 1))
+
+
+class _Run:
+    """A run so far, as a conforming bot of average luck would have it."""
+
+    def __init__(self, tables: Tables, level: Level, fixed: int | None) -> None:
+        self._tables = tables
+        self._level = level
+        self._fixed = fixed
+        self.asked: dict[str, Weighed] = {}
+
+    def price(self, job: Job) -> int:
+        """Return a job's playouts as a run counts them: of a whole game those of one genmove."""
+        return job.times * playouts_of(job.case, self._fixed)
+
+    def ask(self, job: Job) -> None:
+        """Take a job for done."""
+        weighed = self.asked.setdefault(job.case.id, Weighed(job.case))
+        weighed.genmoves += job.times
+        weighed.playouts += self.price(job)
+        if isinstance(job.case.question, Sample):
+            self._sample(weighed, job.case.question)
+        elif isinstance(job.case.question, Moves):
+            rivals = self._tables.rivals(job.case).items()
+            weighed.exclude = {
+                name: rival.exclude_rate * weighed.genmoves
+                for name, rival in rivals
+                if rival.exclude_rate > 0
+            }
+        else:
+            weighed.exclude = excluded_by_passing(job.case, playouts_of(job.case, self._fixed), self._tables)
+
+    def _sample(self, weighed: Weighed, question: Sample) -> None:
+        null, n = self._tables.histogram(weighed.case), weighed.playouts
+        weighed.estimates = []
+        for place, tolerance in enumerate(tolerances(question, self._level)):
+            mean, sd = float(null.mean[place]), sqrt(float(null.covariance[place][place]))
+            half = radius(sd, n, null.total, BETA / 2, planned(sd, tolerance))
+            value = mean + _TYPICAL * sd / sqrt(n)
+            weighed.estimates.append(Estimate("", "", value, half, mean, tolerance))
+        shifts = self._tables.sample(weighed.case).shifts
+        weighed.exclude = {name: s.exclude.rate * n for name, s in shifts.items() if s.exclude}
+
+    def weights(self, skipped: dict[str, str]) -> Weights:
+        """Return what the run amounts to."""
+        return Weights(self.asked, skipped, None, 0.0, *exclusion(self.asked), hidden=())

@@ -1,0 +1,153 @@
+"""One simulated certificate: the engine with some rules, certified in this process, and what came of it."""
+
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from harness.bots.bot import parse_bot
+from harness.bots.inprocess import starter
+from harness.bots.processes import Starter
+from harness.cases.suite import Suite
+from harness.judging.judge import judge
+from harness.judging.weights import Weigher, Weights
+from harness.records.evidence import Evidence
+from harness.runs.run import Progress, Run
+from harness.tables.tables import Tables
+from reference_engine.deviations import BY_NAME
+from reference_engine.spec import SPEC
+
+CONFORMING: Final = ""
+"""Stands for the name of a deviation where there is none."""
+LOOKS: Final = (300, 400, 500, 600, 700, 800, 1000)
+"""Numbers of units after which the evidence of a trial is looked at, before it is at its end.  They are
+fixed: a part of a run's final length is known only afterwards, and a martingale's mean there is not 1."""
+_APART: Final = 7_919 * 10**9
+"""Between the seeds of two trials, more than any run has processes."""
+_STRIDE: Final = 5
+"""Genmoves between two looks for a conviction by statistics."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """How one simulated certificate ended."""
+
+    deviation: str
+    seed: int
+    verdict: str
+    requirement: str
+    """Of the first suspect; empty where there is none."""
+    suspect: str
+    confident: bool
+    playouts: int
+    genmoves: int
+    convicted_after: int | None
+    """Playouts up to the first moment at which the evidence sufficed for a FAIL."""
+    convicted_by: str
+    """The case asked at that moment."""
+    not_excluded: tuple[str, ...]
+    log_e: tuple[Mapping[str, float], ...]
+    """At each look the log of every e-value against the specification, by its name; kept if it conforms."""
+
+
+class _Nobody:
+    """An observer that looks away."""
+
+    def see(self, progress: Progress) -> None:
+        """Do nothing."""
+
+
+def run_trial(
+    suite: Suite,
+    tables: Tables,
+    deviation: str,
+    level: str,
+    seed: int,
+    start: Starter | None = None,
+) -> Trial:
+    """Certify the engine with a deviation, or with none.
+
+    Args:
+        suite: what it is judged by.
+        tables: the references.
+        deviation: a name of the catalogue, or ``CONFORMING``.
+        level: the level.
+        seed: sets one trial off from another.
+        start: starts another program than the engine with that deviation.
+    """
+    spec = BY_NAME[deviation].spec if deviation else SPEC
+    begin = start or starter(spec)
+    with tempfile.TemporaryDirectory(prefix="refbot-") as folder:
+        run = Run(
+            parse_bot(None, None, None, 1.0),
+            suite,
+            tables,
+            level,
+            Path(folder),
+            [],
+            lambda bot, playouts, number: begin(bot, playouts, number + _APART * seed),
+        )
+        evidence = run.go(_Nobody())
+    verdict = judge(suite, tables, evidence)
+    first = verdict.diagnosis[0] if verdict.diagnosis else None
+    after, by = _conviction(suite, tables, evidence) if verdict.verdict == "FAIL" else (None, "")
+    return Trial(
+        deviation,
+        seed,
+        verdict.verdict,
+        first.requirement if first else "",
+        first.deviation if first else "",
+        verdict.confident,
+        verdict.playouts,
+        verdict.genmoves,
+        after,
+        by,
+        tuple(verdict.not_excluded),
+        tuple(_looks(suite, tables, evidence)) if not deviation and start is None else (),
+    )
+
+
+def _conviction(suite: Suite, tables: Tables, evidence: Evidence) -> tuple[int | None, str]:
+    """Return after how many playouts, and in which case, the evidence sufficed for a FAIL."""
+    weigher, playouts = Weigher(suite, tables, evidence.header), 0
+    statistical = 0
+    for unit in evidence.units:
+        weigher.add(unit)
+        case = suite.cases.get(unit.case)
+        if case is None:
+            continue
+        playouts += 0 if isinstance(case.question, tuple) else unit.playouts
+        if not case.is_statistical:
+            if weigher.failed_exactly(case.id):
+                return playouts, case.id
+            continue
+        statistical += 1
+        if weigher.failed_exactly(case.id) or (statistical % _STRIDE == 0 and weigher.weights().failed):
+            return playouts, case.id
+    return playouts, evidence.units[-1].case
+
+
+def _looks(suite: Suite, tables: Tables, evidence: Evidence) -> list[Mapping[str, float]]:
+    weigher = Weigher(suite, tables, evidence.header)
+    looks: list[Mapping[str, float]] = []
+    for number, unit in enumerate(evidence.units, start=1):
+        weigher.add(unit)
+        if number in LOOKS:
+            looks.append(_e_values(weigher.weights()))
+    # A run that has ended keeps its last value: stopping does not change a martingale's mean.
+    end = _e_values(weigher.weights())
+    return looks + [end] * (len(LOOKS) + 1 - len(looks))
+
+
+def _e_values(weights: Weights) -> dict[str, float]:
+    """Return the log of every e-value against the specification."""
+    values = {"certificate": weights.log_e}
+    for name, w in weights.cases.items():
+        if w.log_e is not None:
+            values[f"unknown, {name}"] = w.log_e
+        if w.log_e_spread is not None:
+            values[f"spread, {name}"] = w.log_e_spread
+        for deviation, value in w.convict.items():
+            values[f"for {deviation}"] = values.get(f"for {deviation}", 0.0) + value
+    return values

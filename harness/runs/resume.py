@@ -1,0 +1,91 @@
+"""What is to be resumed: the part of a run there is, and its bot, held against the command line."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from harness.bots.bot import Bot, parse_bot
+from harness.bots.declared import with_playouts
+from harness.bots.settings import bot_of, check_same
+from harness.cases.suite import Suite
+from harness.errors import UsageError
+from harness.records.evidence import FILE_NAME, Header, Part, read_part
+from harness.runs.run import INTERRUPTED
+
+
+def has_ended(part: Part) -> bool:
+    """Whether nothing is left to be asked."""
+    footer = part.evidence.footer
+    return footer is not None and footer.reason != INTERRUPTED
+
+
+def find_part(run: Path) -> tuple[Path, Part]:
+    """Return the folder of a run to be resumed, and what there is of it.
+
+    Raises:
+        EvidenceError: there is none, or it is damaged.
+        UsageError: it is a run of another kind.
+    """
+    part = read_part(run)
+    if part.evidence.header.command != "certify":
+        raise UsageError(f"{run} is a run of refbot {part.evidence.header.command}; start it again")
+    if not run.is_dir() and run.name != FILE_NAME:
+        raise UsageError(f"a run to be resumed is a folder with an {FILE_NAME} in it; {run} is neither")
+    return run if run.is_dir() else run.parent, part
+
+
+def where(part: Part) -> str:
+    """Say in one line where a resumed run goes on."""
+    torn = f"; line {part.torn}, of which only a half was written, is dropped" if part.torn else ""
+    return f"going on after {len(part.evidence.units)} units{torn}"
+
+
+def check_options(header: Header, level: str | None, only: list[str]) -> None:
+    """Make sure that a level or cases said again are the same.
+
+    Raises:
+        UsageError: they are not.
+    """
+    if level is not None and level != header.level:
+        raise UsageError(f"the run to be resumed is of level {header.level}, not {level}; leave --level away")
+    if only and sorted(set(only)) != header.cases:
+        raise UsageError(
+            f"the run to be resumed is of {len(header.cases)} cases, not of these {len(set(only))}; "
+            "leave --case away"
+        )
+
+
+def bot_to_resume(
+    header: Header,
+    suite: Suite,
+    text: str | None,
+    playouts: int | None,
+    settings: Path | None,
+    scale: float | None,
+    wrap: str | None,
+) -> Bot:
+    """Return the bot of a run as its header has it; what the command line says of it must be the same.
+
+    Args:
+        header: of the run.
+        suite: as it is installed.
+        text: the bot once more, or None.
+        playouts: its fixed number of playouts once more, or None.
+        settings: the settings file it was taken from, or None.
+        scale: the factor on its time limits once more, or None.
+        wrap: its command prefix once more, or None.
+
+    Raises:
+        UsageError: something is not the same.
+    """
+    recorded = bot_of(header)
+    given = recorded
+    if text is not None:
+        given = with_playouts(parse_bot(text, playouts, settings, 1.0 if scale is None else scale, wrap))
+        if scale is None:
+            given = replace(given, limits=recorded.limits)
+    elif any(option is not None for option in (playouts, settings, scale, wrap)):
+        raise UsageError(
+            "--playouts, --bots, --time-scale and --wrap go with a BOT; without one all is as it was"
+        )
+    check_same(header, given, suite)
+    return recorded

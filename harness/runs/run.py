@@ -1,0 +1,413 @@
+"""One run: starts processes, asks jobs, writes evidence; judges only to know when to stop."""
+
+import platform
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from harness.bots.bot import Bot
+from harness.bots.driver import NEEDED, ask_case, broken_by
+from harness.bots.failure import Failure
+from harness.bots.processes import Processes, Starter, start_session
+from harness.bots.settings import check_identity, settings_of
+from harness.cases.case import Case, Fresh
+from harness.cases.level import DIAGNOSIS_BUDGET, DIAGNOSIS_ROUNDS, LEVELS
+from harness.cases.suite import SUITE_VERSION, Suite
+from harness.errors import UsageError
+from harness.judging.awaited import TRIES, command_names, unanswered
+from harness.judging.diagnosis import diagnose
+from harness.judging.exact import LINGERS, ORPHANS
+from harness.judging.judge import is_decided
+from harness.judging.weights import Weigher, Weights, idle, missing, refusal
+from harness.records.evidence import (
+    FILE_NAME,
+    SCHEMA,
+    BotRef,
+    Evidence,
+    Header,
+    Part,
+    Resumed,
+    SuiteRef,
+    Unit,
+)
+from harness.records.handshake import HANDSHAKE, LINES
+from harness.records.journal import Journal
+from harness.records.ledger import WARM_UP, Ledger
+from harness.runs.plan import Job, affordable, exact_jobs, first_samples, more_samples, telling_jobs
+from harness.tables.tables import Tables
+from reference_engine.digest import source_digest
+
+INTERRUPTED = "interrupted"
+"""Why a run ended that can be resumed although it has a footer."""
+_SCRIPT, _FRESH = "script", "fresh"
+"""Purposes of processes; the others are asked one case after another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a run stands, for whoever shows it."""
+
+    phase: str
+    case: str
+    playouts: int
+    genmoves: int
+    elapsed_s: float
+    log10_e: float
+    done: int
+    planned: int
+
+
+class Observer(Protocol):
+    """Listens to a run."""
+
+    def see(self, progress: Progress) -> None:
+        """Take note of where the run stands."""
+
+
+def refbot_version() -> str:
+    """Return the installed version of this package."""
+    try:
+        return version("refbot")
+    except PackageNotFoundError:
+        return "unpackaged"
+
+
+class Run:
+    """A run of one bot into one folder."""
+
+    def __init__(
+        self,
+        bot: Bot,
+        suite: Suite,
+        tables: Tables,
+        level: str,
+        folder: Path,
+        only: list[str],
+        start: Starter = start_session,
+        part: Part | None = None,
+    ) -> None:
+        """Prepare a run, or with ``part`` the rest of one that must be of this bot, suite and level."""
+        self._bot = bot
+        self._suite = suite.for_level(level).for_bot(bot.fixed_playouts)
+        self._tables = tables
+        self._level = LEVELS[level]
+        self._is_check = level == "check"
+        self._folder = folder
+        self._only = only
+        self._part = part
+        recorded = part.evidence.units if part else []
+        # Numbers go on, and with them the seeds: no process of a run repeats another.
+        self._processes = Processes(start, max((unit.process for unit in recorded), default=0))
+        self._ledger = Ledger(recorded)
+        self._journal: Journal | None = None
+        self._resumed = list(part.evidence.resumed) if part else []
+        self._lost: dict[tuple[str, int], Case] = {}
+        """Purpose and playouts of processes that went down with an earlier part; what each was asked last."""
+        self._started = time.monotonic() - (part.elapsed_s if part else 0.0)
+        self._log10_e = 0.0
+        self._budget = self._level.budget
+
+    def go(self, observer: Observer) -> Evidence:
+        """Ask until decided, out of budget, or the bot stops answering; return all evidence.
+
+        The evidence file is complete, footer included, whatever the bot did.
+
+        Raises:
+            UsageError: how many playouts the bot runs is neither in its command nor told; or the bot to go
+                on with is not the one of the run.
+            EvidenceError: the folder cannot be written to, or what is recorded there is not of this plan.
+        """
+        reason = "the bot did not get through the handshake"
+        try:
+            header = self._part.evidence.header if self._part else self._begin()
+            if not self._ledger.has_stopped:
+                weigher = Weigher(self._suite, self._tables, header)
+                reason = self._ask_all(weigher, header.bot.commands, observer)
+            self._ledger.check_all_recalled()
+            self._processes.close_all()
+            footer = self._open_journal().finish(reason, self._elapsed_s())
+        except KeyboardInterrupt:
+            if self._journal is not None:
+                self._journal.finish(INTERRUPTED, self._elapsed_s())
+            raise
+        finally:
+            self._processes.close_all()
+            if self._journal is not None:
+                self._journal.close()
+        return Evidence(header, self._ledger.units, footer, self._resumed)
+
+    def _begin(self) -> Header:
+        reference, first = self._shake_hands()
+        header = self._header(reference)
+        self._journal = Journal(self._folder / FILE_NAME, header)
+        self._keep(first)
+        return header
+
+    def _go_on(self) -> None:
+        """Make a resumed run ready to ask: is this the bot that was asked before?"""
+        if self._journal is None and self._part is not None:
+            reference, first = self._shake_hands()
+            if first.broken is None:
+                check_identity(self._part.evidence.header, reference)
+            self._open_journal()
+            self._keep(first)
+
+    def _open_journal(self) -> Journal:
+        if self._journal is None:
+            assert self._part is not None  # noqa: S101 - a new run has a journal from its beginning
+            resumed = Resumed(_now(), refbot_version(), _host(), self._part.elapsed_s)
+            self._journal = Journal.resume(self._folder / FILE_NAME, self._part, resumed)
+            self._resumed.append(resumed)
+        return self._journal
+
+    def _keep(self, unit: Unit) -> None:
+        self._open_journal().add(unit)
+        self._ledger.add(unit)
+
+    def _elapsed_s(self) -> float:
+        return time.monotonic() - self._started
+
+    def _exact_jobs(self) -> list[Job]:
+        return self._chosen(exact_jobs(self._suite, self._level, self._bot.fixed_playouts))
+
+    def _first_samples(self) -> list[Job]:
+        return self._chosen(first_samples(self._suite, self._level, self._bot.fixed_playouts))
+
+    def _chosen(self, jobs: list[Job]) -> list[Job]:
+        return [job for job in jobs if not self._only or job.case.id in self._only]
+
+    def _header(self, reference: BotRef) -> Header:
+        jobs = [*self._exact_jobs(), *self._first_samples()]
+        return Header(
+            schema=SCHEMA,
+            command="check" if self._level.name == "check" else "certify",
+            refbot=refbot_version(),
+            engine=source_digest(),
+            suite=SuiteRef(SUITE_VERSION, self._suite.digest),
+            level=self._level.name,
+            bot=reference,
+            started=_now(),
+            host=_host(),
+            cases=sorted(job.case.id for job in jobs),
+            settings=settings_of(self._bot),
+        )
+
+    def _shake_hands(self) -> tuple[BotRef, Unit]:
+        bot, answers, exchanges = self._bot, {}, []
+        notes: list[str] = []
+        started = time.monotonic()
+        broken = None
+        opened = self._processes.open(bot, "handshake", 1)
+        for line in LINES:
+            outcome = opened if isinstance(opened, Failure) else opened[0].ask(line)
+            if isinstance(outcome, Failure):
+                broken = broken_by(outcome)
+                break
+            exchanges.append((outcome.sent, outcome.raw))
+            notes += outcome.notes
+            answers[line] = outcome.text.strip() if outcome.success else ""
+        commands = answers.get("list_commands", "").split()
+        fixed = bot.fixed_playouts
+        counts = self._level.name != "check" or not commands or bool(set(NEEDED) & set(commands))
+        if fixed is None and not bot.takes_playouts and broken is None and counts:
+            self._processes.close_all()
+            raise UsageError(
+                f"how many playouts does {bot.name} run? Put {{playouts}} where its command takes the "
+                "number, or give its fixed number with --playouts N"
+            )
+        self._processes.close("handshake", 1)
+        reference = BotRef(
+            bot.name,
+            # A command line may hold bytes that are no text; the record says which.
+            bot.command.encode("utf-8", "backslashreplace").decode(),
+            answers.get("name", "")[:200],
+            answers.get("version", "")[:200],
+            bot.executable_digest(),
+            commands,
+            fixed,
+        )
+        seconds = round(time.monotonic() - started, 6)
+        return reference, Unit(HANDSHAKE, self._processes.count, 0, exchanges, seconds, notes, broken)
+
+    def _ask_all(self, weigher: Weigher, commands: list[str], observer: Observer) -> str:
+        """Ask stage by stage; return why the run ended."""
+        ask = partial(self._ask_jobs, weigher=weigher, commands=commands, observer=observer)
+        if not ask("exact checks", self._exact_jobs()):
+            return "the bot stopped answering"
+        if self._bot.fixed_playouts:
+            # What such a bot plays to answer the exact checks is its own choice.
+            self._budget += self._ledger.spent()
+        jobs = self._first_samples()
+        while jobs:
+            if not ask("statistics", jobs):
+                return "the bot stopped answering"
+            weights = weigher.weights()
+            self._log10_e = weights.log10_e
+            if weights.failed and self._level.may_pass:
+                return self._look_closer(weigher, ask)
+            if is_decided(self._suite, weights, self._level.name):
+                return "decided"
+            if self._ledger.spent() > self._budget:
+                return "the level's budget of playouts is spent"
+            jobs = self._chosen(self._more(weights)) if self._level.may_pass else []
+        return "complete"
+
+    def _look_closer(self, weigher: Weigher, ask: Callable[[str, list[Job]], bool]) -> str:
+        """Tell the leading explanations of a conviction apart; return why the run ended."""
+        limit = self._ledger.spent() + DIAGNOSIS_BUDGET
+        for _ in range(DIAGNOSIS_ROUNDS):
+            weights = weigher.weights()
+            diagnosis = diagnose(weights.cases, self._tables, pairs=False)
+            room = limit - self._ledger.spent()
+            jobs = telling_jobs(self._suite, self._tables, weights, diagnosis, self._bot.fixed_playouts)
+            jobs = self._chosen(affordable(jobs, room, self._bot.fixed_playouts))
+            if not jobs:
+                break
+            if not ask("diagnosis", jobs):
+                return "the bot stopped answering"
+        return "decided"
+
+    def _more(self, weights: Weights) -> list[Job]:
+        return more_samples(self._suite, self._tables, weights, self._bot.fixed_playouts)
+
+    def _ask_jobs(
+        self, phase: str, jobs: list[Job], *, weigher: Weigher, commands: list[str], observer: Observer
+    ) -> bool:
+        """Ask every job; return False when the bot stopped answering.
+
+        A check goes on: a bot that broke off is started anew, and a command it left unanswered is not
+        sent again.
+        """
+        done, planned = 0, sum(job.times * _processes_for(job.case) for job in jobs)
+        waited: Counter[str] = Counter()
+        for job in jobs:
+            hung = {name for name, times in waited.items() if times >= TRIES.get(name, 1)}
+            if missing(job.case, commands) or idle(job.case, self._tables) or hung & command_names(job.case):
+                continue
+            for unit in self._ask_job(job, commands):
+                done += 1
+                weigher.add(unit)
+                observer.see(self._progress(phase, unit.case, done, planned))
+                if unit.broken is not None and not self._is_check:
+                    break
+                if unit.broken is not None or (
+                    self._is_check and _may_lag(unit) and weigher.failed_exactly(unit.case)
+                ):
+                    waited.update(unanswered(job.case, unit))
+                    self._processes.close_all()
+                if refusal(job.case, unit):
+                    break
+            if self._ledger.has_stopped and not self._is_check:
+                return False
+        return True
+
+    def _ask_job(self, job: Job, commands: list[str]) -> Iterator[Unit]:
+        """Yield every unit of a job, as it is recorded or as it comes."""
+        case, purpose = job.case, self._purpose(job.case)
+        playouts = self._bot.fixed_playouts or self._level.playouts or case.file.playouts
+        for _ in range(_processes_for(case)):
+            if purpose == _FRESH:
+                self._processes.close(purpose, playouts)
+            asked, process = 0, 0
+            while asked < job.times:
+                if self._ledger.is_recalling:
+                    unit = self._recall(case, purpose, playouts)
+                else:
+                    self._go_on()
+                    if self._is_check or not self._ledger.has_stopped:
+                        self._ask_once(case, purpose, playouts, commands)
+                    unit = self._ledger.units[-1]
+                    if unit.case != case.id:
+                        return
+                if purpose == _FRESH and unit.process != process:
+                    # A process that a kill cut short says less than a whole one, which takes its place.
+                    asked, process = 0, unit.process
+                asked += 1
+                yield unit
+
+    def _recall(self, case: Case, purpose: str, playouts: int) -> Unit:
+        unit = self._ledger.recall(case.id)
+        if _is_uncertain(case, unit):
+            self._lost.pop((purpose, playouts), None)
+        elif purpose != _FRESH:
+            self._lost[purpose, playouts] = case
+        return unit
+
+    def _ask_once(self, case: Case, purpose: str, playouts: int, commands: list[str]) -> None:
+        opened = self._processes.open(self._bot, purpose, playouts)
+        if isinstance(opened, Failure):
+            self._keep(Unit(case.id, self._processes.count, playouts, [], 0.0, [], broken_by(opened)))
+            return
+        process, number = opened
+        # What a bot carries from one question to the next must not be lost with the process it was in.
+        last = self._lost.pop((purpose, playouts), None)
+        unit = ask_case(process, last or case, playouts, number, commands.__contains__)
+        if _is_uncertain(last or case, unit):
+            unit = self._leave(purpose, playouts, unit)
+        if last is None:
+            self._keep(unit)
+            return
+        self._keep(msgspec.structs.replace(unit, case=WARM_UP))
+        if unit.broken is None:
+            self._ask_once(case, purpose, playouts, commands)
+
+    def _purpose(self, case: Case) -> str:
+        if isinstance(case.question, Fresh):
+            return _FRESH
+        return _SCRIPT if isinstance(case.question, tuple) and self._level.may_pass else "ask"
+
+    def _leave(self, purpose: str, playouts: int, unit: Unit) -> Unit:
+        """End a process whose state a script has left uncertain; note when it had to be forced."""
+        end = self._processes.close(purpose, playouts)
+        if not _quits(unit) or end is None:
+            return unit
+        notes = [*unit.notes, ORPHANS] if end.orphans else unit.notes
+        if end.forced:
+            notes = [*notes, f"{LINGERS}: it {end.manner()}"]
+        return msgspec.structs.replace(unit, notes=notes)
+
+    def _progress(self, phase: str, case: str, done: int, planned: int) -> Progress:
+        return Progress(
+            phase,
+            case,
+            self._ledger.spent(),
+            self._ledger.genmoves(),
+            self._elapsed_s(),
+            self._log10_e,
+            done,
+            planned,
+        )
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _host() -> str:
+    return f"{platform.system()} {platform.machine()}"
+
+
+def _quits(unit: Unit) -> bool:
+    return any(sent.endswith("quit") for sent, _ in unit.exchanges)
+
+
+def _may_lag(unit: Unit) -> bool:
+    """Whether lines were sent that ask for no response, so that one may still be under way if it failed."""
+    return any("\n" in sent for sent, _ in unit.exchanges)
+
+
+def _is_uncertain(case: Case, unit: Unit) -> bool:
+    """Whether the state of the process after a script is not known, so that it is asked no more."""
+    return isinstance(case.question, tuple) and (bool(unit.notes) or _quits(unit))
+
+
+def _processes_for(case: Case) -> int:
+    return 2 if isinstance(case.question, Fresh) else 1

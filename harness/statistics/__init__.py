@@ -1,0 +1,1 @@
+"""E-values: numbers in, evidence out.  Knows nothing of Go."""

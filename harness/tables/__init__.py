@@ -1,0 +1,1 @@
+"""What the embedded engine measured, and what it says a bot should do."""

@@ -1,0 +1,1 @@
+"""Regression files of GNU Go and GoGui: a flow of its own beside the certificate."""

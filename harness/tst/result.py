@@ -1,0 +1,189 @@
+"""What came of regression files: an outcome for each test, and the exit status of all.
+
+Plain values and how one answer is judged; nothing here starts a bot or prints.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from enum import StrEnum
+
+import msgspec
+
+from harness.bots.exchange import Exchange
+from harness.tst.file import Line
+from harness.word import HARNESS_STATUS, Word, exit_status
+
+
+class Outcome(StrEnum):
+    """How a test ended: GNU Go's words, in which capitals are for the unexpected."""
+
+    PASSED = "passed"
+    UNEXPECTED_PASS = "PASSED"  # noqa: S105 - a result, not a password
+    """A known failure no longer fails."""
+    KNOWN_FAILURE = "failed"
+    FAILED = "FAILED"
+    IGNORED = "ignored"
+    """Marked with ``&``: the answer is reported and not judged."""
+    NOT_RUN = "not run"
+    """The bot ended, hung or broke the protocol here or before; with ``--gnu``, its reply was not seen."""
+
+
+class Tested(msgspec.Struct, frozen=True):
+    """One test and what came of it."""
+
+    number: int
+    line: int
+    """Its line in the file."""
+    command: str
+    expected: str
+    """The pattern, ``!`` included."""
+    has_pattern: bool
+    """If not, any answer but an error passes."""
+    outcome: Outcome
+    answer: str = ""
+    """The whole result or error message."""
+    is_error: bool = False
+    """Whether the bot refused the command."""
+    notes: list[str] = []
+    elapsed_s: float = 0.0
+
+
+class Refused(msgspec.Struct, frozen=True):
+    """A command that is no test and that the bot answered with an error."""
+
+    line: int
+    command: str
+    answer: str
+    is_set_up: bool
+    """Whether it makes the position, so that later tests may mean nothing."""
+
+
+class Stop(msgspec.Struct, frozen=True):
+    """Why a file was not run to its end."""
+
+    word: Word
+    line: int
+    """0 when the bot did not get as far as the first command."""
+    reason: str
+    stderr_tail: str = ""
+
+
+class FileResult(msgspec.Struct, frozen=True):
+    """What came of one file."""
+
+    file: str
+    tests: list[Tested]
+    refused: list[Refused]
+    stop: Stop | None
+    notes: list[str]
+    elapsed_s: float
+
+    def count(self, outcome: Outcome) -> int:
+        """How many tests ended so."""
+        return sum(test.outcome is outcome for test in self.tests)
+
+
+def judge(line: Line, exchange: Exchange) -> Outcome:
+    """Judge an answer: it is no error, and all of it matches the pattern."""
+    expectation = line.expectation
+    if expectation is None:
+        return Outcome.PASSED if exchange.success else Outcome.FAILED
+    if expectation.is_ignored:
+        return Outcome.IGNORED
+    passed = exchange.success and expectation.accepts(exchange.text.strip())
+    return _outcome(passed=passed, known_failure=expectation.is_known_failure)
+
+
+def judge_as_awk(line: Line, exchange: Exchange) -> Outcome:
+    """Judge an answer as GNU Go's own script does.
+
+    It sees no reply but one that begins with the sign, the id and a space.  The first line counts, an error's
+    message like a result; a test without a pattern must answer nothing; of the marks behind the bracket the
+    last one counts; for anchors see ``Expectation.accepts_as_awk``.
+    """
+    if re.match(r"[=?][0-9]+ ", exchange.raw) is None:
+        return Outcome.NOT_RUN
+    answer, expectation = first_line(exchange.text), line.expectation
+    if expectation is None:
+        return _outcome(passed=not answer, known_failure=False)
+    if expectation.marks.endswith("&"):
+        return Outcome.IGNORED
+    passed = expectation.accepts_as_awk(answer)
+    return _outcome(passed=passed, known_failure=expectation.is_known_failure)
+
+
+def tested(line: Line, number: int, exchange: Exchange, outcome: Outcome) -> Tested:
+    """Return a test that was answered."""
+    return Tested(
+        number=number,
+        line=line.place,
+        command=shown_command(line),
+        expected=_pattern(line),
+        has_pattern=line.expectation is not None,
+        outcome=outcome,
+        answer=exchange.text,
+        is_error=not exchange.success,
+        notes=list(exchange.notes),
+        elapsed_s=round(exchange.elapsed_s, 6),
+    )
+
+
+def not_run(line: Line, number: int) -> Tested:
+    """Return a test that was not answered."""
+    has_pattern = line.expectation is not None
+    return Tested(number, line.place, shown_command(line), _pattern(line), has_pattern, Outcome.NOT_RUN)
+
+
+def shown_command(line: Line) -> str:
+    """Return a line's command as text that can be encoded: bytes that are not UTF-8 as escapes."""
+    return encodable(line.command)
+
+
+def encodable(text: str) -> str:
+    """Return a file's text with bytes that are not UTF-8 as escapes instead of surrogates."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def first_line(answer: str) -> str:
+    """Return the first line of an answer."""
+    return answer.split("\n", 1)[0]
+
+
+def total(results: Sequence[FileResult]) -> Counter[Outcome]:
+    """Count the outcomes of all files."""
+    return Counter(test.outcome for result in results for test in result.tests)
+
+
+def status_of(results: Sequence[FileResult], *, strict: bool) -> int:
+    """Return the exit status.
+
+    Args:
+        results: of every file.
+        strict: count unexpected passes as failures.
+
+    Returns:
+        4 when a file was not run to its end, 1 for an unexpected failure, a refused set-up or a reply that
+        was not seen, 5 when no test was run, else 0.
+    """
+    for result in results:
+        if result.stop is not None:
+            return exit_status(result.stop.word)
+    counts = total(results)
+    if not counts:
+        return HARNESS_STATUS
+    unexpected = (
+        counts[Outcome.FAILED] + counts[Outcome.NOT_RUN] + (counts[Outcome.UNEXPECTED_PASS] if strict else 0)
+    )
+    is_astray = any(refused.is_set_up for result in results for refused in result.refused)
+    return exit_status(Word.FAIL if unexpected or is_astray else Word.PASS)
+
+
+def _pattern(line: Line) -> str:
+    return encodable(line.expectation.pattern) if line.expectation else ""
+
+
+def _outcome(*, passed: bool, known_failure: bool) -> Outcome:
+    if passed:
+        return Outcome.UNEXPECTED_PASS if known_failure else Outcome.PASSED
+    return Outcome.KNOWN_FAILURE if known_failure else Outcome.FAILED

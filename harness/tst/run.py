@@ -1,0 +1,196 @@
+"""Runs regression files: a fresh process for each, every line sent and answered under a limit.
+
+Sends and records; how an answer is judged is handed in, and nothing is printed here.
+"""
+
+import re
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
+
+from harness.bots.bot import Bot
+from harness.bots.exchange import Exchange
+from harness.bots.failure import Failure
+from harness.bots.processes import Process, Processes, Starter, start_session
+from harness.errors import UsageError
+from harness.tst.file import Line
+from harness.tst.result import (
+    FileResult,
+    Outcome,
+    Refused,
+    Stop,
+    Tested,
+    encodable,
+    not_run,
+    shown_command,
+    tested,
+)
+from harness.tst.select import Selection
+
+Judge = Callable[[Line, Exchange], Outcome]
+
+SETS_UP = frozenset(
+    {
+        "boardsize",
+        "clear_board",
+        "komi",
+        "play",
+        "black",
+        "white",
+        "genmove",
+        "genmove_black",
+        "genmove_white",
+        "kgs-genmove_cleanup",
+        "undo",
+        "loadsgf",
+        "fixed_handicap",
+        "place_free_handicap",
+        "set_free_handicap",
+        "quit",
+    }
+)
+"""Commands that make the position: where one is refused, later tests may mean nothing."""
+_SENT_ALWAYS = SETS_UP | {"kgs-rules", "level", "set_random_seed"}
+"""Sent even where they are tests that nobody asked for."""
+
+_PURPOSE = "regression"
+
+
+@dataclass(frozen=True, slots=True)
+class Runner:
+    """Runs files with one bot."""
+
+    bot: Bot
+    judge: Judge
+    playouts: int | None = None
+    """Put in for ``{playouts}``, whatever a file says."""
+    start: Starter = start_session
+    see: Callable[[int, str], None] = lambda _done, _where: None
+    """Told of every test that was answered: how many so far in this file, and which it is."""
+
+    def check(self, selections: Sequence[Selection]) -> None:
+        """Find out before anything is run what cannot be run.
+
+        Raises:
+            UsageError: a number of playouts is needed and nobody gives one.
+        """
+        for selection in selections:
+            if self.bot.takes_playouts and self._playouts(selection) is None:
+                raise UsageError(
+                    f"{selection.file.path} does not say how many playouts its answers are for (no comment "
+                    f"'# playouts: N'), and {self.bot.name}'s command takes {{playouts}}; give --playouts N"
+                )
+
+    def run(self, selection: Selection) -> FileResult:
+        """Run one file in a process of its own; whatever the bot does is a value.
+
+        Raises:
+            UsageError: the bot refuses a start-up command of its settings.
+        """
+        began_s = time.monotonic()
+        playouts = self._playouts(selection) or self.bot.fixed_playouts or 0
+        processes = Processes(self.start)
+        work = _Work(selection, self, playouts)
+        try:
+            opened = processes.open(self.bot, _PURPOSE, playouts)
+            if isinstance(opened, Failure):
+                work.stop_at(0, opened)
+            else:
+                work.send_all(opened[0])
+        finally:
+            processes.close_all()
+        return FileResult(
+            file=encodable(str(selection.file.path)),
+            tests=[*work.tests, *work.left()],
+            refused=work.refused,
+            stop=work.stop,
+            notes=[*selection.file.notes, *self._doubts(selection)],
+            elapsed_s=round(time.monotonic() - began_s, 3),
+        )
+
+    def _playouts(self, selection: Selection) -> int | None:
+        return self.playouts or selection.file.playouts
+
+    def _doubts(self, selection: Selection) -> list[str]:
+        declared, fixed = selection.file.playouts, self.bot.fixed_playouts
+        if self.bot.takes_playouts:
+            fixed = self.playouts
+        if declared is None or fixed is None or declared == fixed:
+            return []
+        return [f"its answers are for genmoves of {declared} playouts, and the bot runs {fixed}"]
+
+
+@dataclass(slots=True)
+class _Work:
+    """One file under way."""
+
+    selection: Selection
+    runner: Runner
+    playouts: int
+    tests: list[Tested] = field(default_factory=list)
+    refused: list[Refused] = field(default_factory=list)
+    stop: Stop | None = None
+
+    def send_all(self, bot: Process) -> None:
+        """Send every line, up to the end or to the first that gets no reply."""
+        for line in self.selection.file.lines:
+            is_wanted = line.number is not None and self.selection.has(line.number)
+            if line.number is not None and not is_wanted and line.name not in _SENT_ALWAYS:
+                continue
+            command = with_absolute_sgf(line.command, self.selection.file.path.parent)
+            outcome = bot.ask(command, playouts=self.playouts, id=line.number)
+            if isinstance(outcome, Failure):
+                self.stop_at(line.place, outcome)
+                return
+            if line.number is not None and is_wanted:
+                self.tests.append(self._judged(line, line.number, outcome))
+                self.runner.see(len(self.tests), f"{self.selection.file.path.name}:{line.number}")
+            elif line.number is None and not outcome.success:
+                is_set_up = line.name in SETS_UP
+                self.refused.append(Refused(line.place, shown_command(line), outcome.text, is_set_up))
+
+    def _judged(self, line: Line, number: int, exchange: Exchange) -> Tested:
+        try:
+            return tested(line, number, exchange, self.runner.judge(line, exchange))
+        except TimeoutError as error:
+            noted = msgspec.structs.replace(exchange, notes=(*exchange.notes, str(error)))
+            return tested(line, number, noted, Outcome.FAILED)
+
+    def stop_at(self, place: int, failure: Failure) -> None:
+        """Note why nothing more can be asked."""
+        self.stop = Stop(failure.word, place, failure.sentence(), failure.stderr_tail)
+
+    def left(self) -> list[Tested]:
+        """Return the tests that were asked for and not answered."""
+        if self.stop is None:
+            return []
+        answered = {test.line for test in self.tests}
+        return [
+            not_run(line, line.number)
+            for line in self.selection.file.tests
+            if line.number is not None and self.selection.has(line.number) and line.place not in answered
+        ]
+
+
+def with_absolute_sgf(command: str, folder: Path) -> str:
+    """Return a ``loadsgf`` with the path of a game record beside the regression file written out in full.
+
+    Records are named from the folder of the file, and the bot keeps the working directory of its user.  GTP
+    has no way to write a blank in an argument: where the full path has one, the path from the working
+    directory is taken.  A record that is not there stays as it is, for the bot to refuse.
+    """
+    found = re.fullmatch(r"(loadsgf[ \t]+)([^ \t#]+)(.*)", command, re.DOTALL)
+    if found is None or Path(found[2]).is_absolute():
+        return command
+    path = folder / found[2]
+    try:
+        if not path.is_file():
+            return command
+        full = str(path.resolve())
+    except (OSError, ValueError):
+        return command
+    shown = full if not re.search(r"[\s#]", full) else str(path)
+    return f"{found[1]}{shown}{found[3]}"

@@ -1,0 +1,121 @@
+"""Positions and numbers from the command line: understood as meant, or refused in one line."""
+
+from pathlib import Path
+
+import pytest
+from sgfmill import sgf, sgf_moves
+
+from harness.cases.setup import parse_komi, parse_playouts, parse_position
+from harness.cases.sgf import read_record
+from harness.errors import UsageError
+from reference_engine.vocabulary import Colour
+
+GAME = "(;GM[1]SZ[9]KM[6.5]C[a \\] bracket];B[ee];W[cg](;B[gc];W[];B[dd])(;B[aa];W[bb]))"
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("1", 1), ("1000000", 10**6), ("1_000_000", 10**6), ("1,000", 1000), ("1e9", 10**9), ("2.5e3", 2500)],
+)
+def test_playouts(text: str, number: int) -> None:
+    """Numbers of playouts are read as people write them."""
+    assert parse_playouts(text) == number
+
+
+@pytest.mark.parametrize("text", ["0", "-5", "1.5", "1e-3", "many", "", "1e13", "nan", "inf", "1e", "\u0663"])
+def test_no_playouts(text: str) -> None:
+    """What is no whole, positive, reasonable number is refused."""
+    with pytest.raises(UsageError, match="--playouts"):
+        parse_playouts(text)
+
+
+def test_moves() -> None:
+    """Moves alternate from Black, passes count, captures are made, and the next is to move."""
+    start, komi = parse_position("3", "5.5", "A2 A1 B1 pass", "", None)
+    assert komi == 5.5
+    assert start.rows == (". . .", "X . .", ". X .")
+    assert (start.to_move, start.moves_played, start.ko) == ("black", 4, "")
+    assert parse_position("3", None, "A2", "black", None)[0].to_move == "black"
+    assert parse_position("3", None, "", "", None) == (parse_position("3", "7.5", "", "b", None))
+
+
+def test_ko() -> None:
+    """A ko taken by the last move is banned."""
+    start, _ = parse_position("4", None, "B1 C1 A2 D2 B3 C3 C2 B2", "", None)
+    assert start.ko == "black C2"
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ((None, None, "", "", None), "which board"),
+        (("1", None, "", "", None), "--size"),
+        (("26", None, "", "", None), "--size"),
+        (("nine", None, "", "", None), "--size"),
+        (("9", "much", "", "", None), "--komi"),
+        (("9", "nan", "", "", None), "--komi"),
+        (("9", None, "D4 I5", "", None), "--moves"),
+        (("9", None, "D4 D4", "", None), "move 2, white D4"),
+        (("2", None, "A1 A2 pass B1 A1", "", None), "not possible"),
+        (("9", None, "", "red", None), "--colour"),
+        (("9", None, "", "", Path("x.sgf")), "--sgf brings"),
+        ((None, None, "", "", Path("none.sgf")), "none.sgf"),
+    ],
+)
+def test_bad_positions(options: tuple[str | None, str | None, str, str, Path | None], expected: str) -> None:
+    """What cannot be a position is refused, and the option named."""
+    with pytest.raises(UsageError, match=expected):
+        parse_position(*options)
+
+
+def test_sgf(tmp_path: Path) -> None:
+    """The main line of a record leads to the position that another reader finds."""
+    path = tmp_path / "game.sgf"
+    path.write_text(GAME)
+    start, komi = parse_position(None, None, "", "", path)
+    board, plays = sgf_moves.get_setup_and_moves(sgf.Sgf_game.from_string(GAME))
+    for colour, move in plays:
+        if move is not None:
+            board.play(*move, colour)
+    wanted = {
+        (r, c): Colour.BLACK if stone == "b" else Colour.WHITE
+        for stone, (r, c) in board.list_occupied_points()
+    }
+    assert dict(start.position.stones) == wanted
+    assert (start.to_move, start.moves_played, komi) == ("white", 5, 6.5)
+    assert parse_position(None, "3", "", "black", path)[1] == 3.0
+
+
+def test_sgf_setup(tmp_path: Path) -> None:
+    """Stones are put and taken off, rectangles too, without counting as moves; the record says who plays."""
+    path = tmp_path / "setup.sgf"
+    path.write_text("(;SZ[5]AB[aa:ba][cc]AW[ee];AE[ba]PL[W])")
+    start, komi = parse_position(None, None, "", "", path)
+    assert start.rows == ("X . . . .", ". . . . .", ". . X . .", ". . . . .", ". . . . O")
+    assert (start.to_move, start.moves_played, komi) == ("white", 0, 7.5)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "hello", "(", "(;B[", "(;SZ[99])", "(;SZ[19:13])", "(;SZ[9]B[zz])", "(;SZ[9]KM[x])", "()",
+        "(;SZ[9];B[aa];W[aa])", "(;SZ[5]AB[ab][ba]AW[aa])", "\x00\x01", "(;SZ[9]AB[a])",
+    ],
+)  # fmt: skip
+def test_bad_sgf(tmp_path: Path, text: str) -> None:
+    """What is no record, or no position, is refused with the file's name, never with a traceback."""
+    path = tmp_path / "bad.sgf"
+    path.write_text(text)
+    with pytest.raises(UsageError, match=r"bad\.sgf|move 2"):
+        parse_position(None, None, "", "", path)
+
+
+def test_old_sgf() -> None:
+    """Lower-case decoration of property names and blanks between anything are read over."""
+    record = read_record(" ( ; SiZe [5] KoMi [0.5] ; B [aa] ; W [tt] )")
+    assert (record.size, record.komi, [step[2] for step in record.steps]) == (5, 0.5, [(4, 0), None])
+
+
+def test_komi() -> None:
+    """Komi is any number."""
+    assert parse_komi("-3.5") == -3.5
