@@ -16,12 +16,26 @@ from typing import TYPE_CHECKING, Annotated, Optional
 import typer
 
 from harness.cli import tst as cli_tst
+from harness.cli.console import console, say
+from harness.cli.options import (
+    BotArgument,
+    BotsOption,
+    CasesOption,
+    JsonOption,
+    LevelOption,
+    OutOption,
+    PlayoutsOption,
+    QuietOption,
+    ResumeOption,
+    ScaleOption,
+    StrictOption,
+    ThreadsOption,
+    WrapOption,
+)
 from harness.errors import RefbotError, UsageError
 from harness.word import HARNESS_STATUS, INTERRUPTED_STATUS, Word, exit_status
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from harness.cases.suite import Suite
     from harness.cli.certify import Wanted
     from harness.judging.verdict import Verdict
@@ -33,52 +47,6 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-
-_LONGEST_LINE = 4000
-
-BotArgument = Annotated[
-    Optional[str],  # noqa: UP045 - typer reads the annotation at run time
-    typer.Argument(
-        help="Command that starts the bot, in one string, optionally name=command; {playouts} and {seed} "
-        "are replaced in it. Or a name from --bots. Without it: the embedded engine.",
-        show_default=False,
-    ),
-]
-PlayoutsOption = Annotated[
-    Optional[int],  # noqa: UP045
-    typer.Option("--playouts", min=1, help="Playouts of a bot whose command takes no {playouts}."),
-]
-BotsOption = Annotated[
-    Optional[Path],  # noqa: UP045
-    typer.Option("--bots", help="Settings file (TOML) with named bots."),
-]
-OutOption = Annotated[
-    Optional[Path],  # noqa: UP045
-    typer.Option("--out", help="Folder for evidence and verdict; made anew under reports/ by default."),
-]
-ThreadsOption = Annotated[
-    Optional[int],  # noqa: UP045
-    typer.Option("--threads", min=1, help="Threads that play; all cores by default."),
-]
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress display.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print the verdict document as JSON.")]
-ScaleOption = Annotated[
-    float, typer.Option("--time-scale", min=0.001, help="Factor on every time limit, for slow machines.")
-]
-WrapOption = Annotated[
-    Optional[str],  # noqa: UP045
-    typer.Option("--wrap", help="Command prefix of every process of the bot, such as 'bwrap ... --'."),
-]
-ResumeOption = Annotated[
-    Optional[Path],  # noqa: UP045
-    typer.Option("--resume", help="Go on with a run that was killed or interrupted: its folder."),
-]
-LevelOption = Annotated[str, typer.Option(help="smoke, standard, full or reference.")]
-StrictOption = Annotated[bool, typer.Option("--strict", help="NON-STRICT counts as FAIL.")]
-CasesOption = Annotated[
-    Optional[list[str]],  # noqa: UP045
-    typer.Option("--case", help="Ask only this case (repeatable); such a run cannot pass a bot."),
-]
 
 
 @app.command()
@@ -156,7 +124,7 @@ def verify(
     asked = {unit.case for unit in evidence.units}
     verdict = judged(suite, evidence, complete_tables(suite, asked, quiet=json))
     for line in compare_recorded(run, verdict, suite):
-        _say(line)
+        say(line)
     _show(verdict, suite, str(run), json=json)
     raise typer.Exit(exit_status(Word(verdict.verdict), strict=strict))
 
@@ -169,7 +137,7 @@ def explain(
     from harness.cases.suite import load_suite
     from harness.render.explain import render_explanation
 
-    _console().print(render_explanation(load_suite(), name))
+    console().print(render_explanation(load_suite(), name))
 
 
 @app.command("list")
@@ -220,11 +188,11 @@ def list_(
     if tst:
         cli_list.write_tst(load_suite(), tst)
     elif plan:
-        cli_list.show_plan(_console(), load_suite(), level, playouts, speed, json=json)
+        cli_list.show_plan(console(), load_suite(), level, playouts, speed, json=json)
     elif matrix:
-        cli_list.show_matrix(_console(), load_suite(), what, json=json, page=markdown)
+        cli_list.show_matrix(console(), load_suite(), what, json=json, page=markdown)
     else:
-        cli_list.list_names(_console(), load_suite(), what or "cases")
+        cli_list.list_names(console(), load_suite(), what or "cases")
 
 
 @app.command()
@@ -284,23 +252,23 @@ def tables(
     if playouts is not None and (rebuild or only or not (name or is_position or check)):
         raise UsageError("--playouts goes with a case, a position or --check; packaged tables have set sizes")
     number = None if playouts is None else parse_playouts(playouts)
-    suite, console = load_suite(), _console()
+    suite, out = load_suite(), console()
     case = suite.case(name) if name else None
     if check:
-        cli_tables.check_tables(console, suite, case, number, threads, quiet=quiet)
+        cli_tables.check_tables(out, suite, case, number, threads, quiet=quiet)
     elif rebuild or only:
-        cli_tables.rebuild_tables(console, suite, only or [], threads, quiet=quiet)
+        cli_tables.rebuild_tables(out, suite, only or [], threads, quiet=quiet)
     elif is_position:
         start, points = parse_position(size, komi, moves, colour, sgf)
         title = "position asked for"
-        cli_tables.sample_position(console, suite, start, points, title, number, threads, quiet=quiet)
+        cli_tables.sample_position(out, suite, start, points, title, number, threads, quiet=quiet)
     elif case is not None and number is not None:
         start, points = start_of(case), case.file.komi
-        cli_tables.sample_position(console, suite, start, points, case.id, number, threads, quiet=quiet)
+        cli_tables.sample_position(out, suite, start, points, case.id, number, threads, quiet=quiet)
     elif case is not None:
-        cli_tables.show_table(console, suite, case, threads, quiet=quiet)
+        cli_tables.show_table(out, suite, case, threads, quiet=quiet)
     else:
-        cli_tables.list_tables(console, suite)
+        cli_tables.list_tables(out, suite)
 
 
 @app.command()
@@ -337,11 +305,11 @@ def selftest(
         raise UsageError("--time-scale goes with --faults: nothing is waited for otherwise")
     if faults:
         found = cli_selftest.run_faults(
-            _console(), deviation or [], jobs, time_scale, quiet=quiet, as_json=json
+            console(), deviation or [], jobs, time_scale, quiet=quiet, as_json=json
         )
         raise typer.Exit(found)
     wanted = cli_selftest.Wanted(deviation or [], trials, conforming, level, seed, jobs)
-    raise typer.Exit(cli_selftest.run_selftest(_console(), wanted, quiet=quiet, page=markdown, as_json=json))
+    raise typer.Exit(cli_selftest.run_selftest(console(), wanted, quiet=quiet, page=markdown, as_json=json))
 
 
 app.command()(cli_tst.tst)
@@ -369,17 +337,17 @@ def engine(
     if deviation and deviation not in BY_NAME:
         raise UsageError(f"no deviation {deviation!r}{closest(deviation, BY_NAME)}")
     spec = BY_NAME[deviation].spec if deviation else SPEC
-    searcher = Searcher(playouts, seed, spec, announce=lambda text: _say(f"refbot: {text}"))
+    searcher = Searcher(playouts, seed, spec, announce=lambda text: say(f"refbot: {text}"))
     Server(searcher, spec).serve(sys.stdin.buffer, sys.stdout.buffer)
 
 
 def _certify(wanted: "Wanted", *, strict: bool, quiet: bool, as_json: bool) -> None:
     from harness.cli.certify import certify as run
 
-    done = run(wanted, _say, quiet=quiet)
+    done = run(wanted, say, quiet=quiet)
     _show(done.verdict, done.suite, str(done.folder), json=as_json)
     for failure in done.failures:
-        _say(failure)
+        say(failure)
     raise typer.Exit(exit_status(Word(done.verdict.verdict), strict=strict))
 
 
@@ -391,25 +359,9 @@ def _show(verdict: "Verdict", suite: "Suite", folder: str, *, json: bool) -> Non
     if json:
         sys.stdout.write(verdict_json(verdict).decode())
         return
-    console = _console()
+    out = console()
     render = render_check if verdict.level == "check" else render_certificate
-    console.print(render(verdict, suite, folder))
-
-
-def _console() -> "Console":
-    """Return standard output as a console; where nobody looks, lines are left long rather than cut."""
-    from rich.console import Console
-
-    return Console() if sys.stdout.isatty() else Console(width=160)
-
-
-def _say(text: str) -> None:
-    from harness.bots.wire import printable
-
-    # What is said may quote a bot: no line of it may move the cursor or colour the rest.
-    lines = (printable(line, _LONGEST_LINE) for line in text.rstrip().split("\n"))
-    sys.stderr.write("\n".join(lines) + "\n")
-    sys.stderr.flush()
+    out.print(render(verdict, suite, folder))
 
 
 @contextmanager
@@ -417,17 +369,17 @@ def _errors_as_status() -> Iterator[None]:
     try:
         yield
     except RefbotError as error:
-        _say(f"refbot: {error}")
+        say(f"refbot: {error}")
         raise SystemExit(error.status) from None
     except KeyboardInterrupt:
-        _say("refbot: interrupted; what was done so far is kept")
+        say("refbot: interrupted; what was done so far is kept")
         raise SystemExit(INTERRUPTED_STATUS) from None
     except BrokenPipeError:
         raise SystemExit(HARNESS_STATUS) from None
     except Exception as error:  # noqa: BLE001 - the last line of defence, which must not exit with 1
         # An accident of ours must not look like a verdict on the bot: status 1 means FAIL.
         traceback.print_exc()
-        _say(f"refbot: a fault of refbot, not of the bot: {type(error).__name__}: {error}")
+        say(f"refbot: a fault of refbot, not of the bot: {type(error).__name__}: {error}")
         raise SystemExit(HARNESS_STATUS) from None
 
 

@@ -1,0 +1,28 @@
+"""Where the command line prints: results on standard output, words for people on standard error."""
+# ruff: noqa: PLC0415 - imports inside functions make `--help` quick
+
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+LONGEST_LINE = 4000
+"""Characters of a line for people; what a bot says may be longer."""
+
+
+def console() -> "Console":
+    """Return standard output as a console; where nobody looks, lines are left long rather than cut."""
+    from rich.console import Console
+
+    return Console() if sys.stdout.isatty() else Console(width=160)
+
+
+def say(text: str) -> None:
+    """Tell people something, on standard error."""
+    from harness.bots.wire import printable
+
+    # What is said may quote a bot: no line of it may move the cursor or colour the rest.
+    lines = (printable(line, LONGEST_LINE) for line in text.rstrip().split("\n"))
+    sys.stderr.write("\n".join(lines) + "\n")
+    sys.stderr.flush()

@@ -1,0 +1,50 @@
+"""Options that several commands share."""
+
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+BotArgument = Annotated[
+    Optional[str],  # noqa: UP045 - typer reads the annotation at run time
+    typer.Argument(
+        help="Command that starts the bot, in one string, optionally name=command; {playouts} and {seed} "
+        "are replaced in it. Or a name from --bots. Without it: the embedded engine.",
+        show_default=False,
+    ),
+]
+PlayoutsOption = Annotated[
+    Optional[int],  # noqa: UP045
+    typer.Option("--playouts", min=1, help="Playouts of a bot whose command takes no {playouts}."),
+]
+BotsOption = Annotated[
+    Optional[Path],  # noqa: UP045
+    typer.Option("--bots", help="Settings file (TOML) with named bots."),
+]
+OutOption = Annotated[
+    Optional[Path],  # noqa: UP045
+    typer.Option("--out", help="Folder for evidence and verdict; made anew under reports/ by default."),
+]
+ThreadsOption = Annotated[
+    Optional[int],  # noqa: UP045
+    typer.Option("--threads", min=1, help="Threads that play; all cores by default."),
+]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress display.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the verdict document as JSON.")]
+ScaleOption = Annotated[
+    float, typer.Option("--time-scale", min=0.001, help="Factor on every time limit, for slow machines.")
+]
+WrapOption = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option("--wrap", help="Command prefix of every process of the bot, such as 'bwrap ... --'."),
+]
+ResumeOption = Annotated[
+    Optional[Path],  # noqa: UP045
+    typer.Option("--resume", help="Go on with a run that was killed or interrupted: its folder."),
+]
+LevelOption = Annotated[str, typer.Option(help="smoke, standard, full or reference.")]
+StrictOption = Annotated[bool, typer.Option("--strict", help="NON-STRICT counts as FAIL.")]
+CasesOption = Annotated[
+    Optional[list[str]],  # noqa: UP045
+    typer.Option("--case", help="Ask only this case (repeatable); such a run cannot pass a bot."),
+]
