@@ -35,7 +35,7 @@ def explain(
         sys.stdout.write(page)
         return
     if name is None:
-        raise UsageError("name a requirement, a case or a deviation, or give --all; `refbot list` has the names")
+        raise UsageError("name a requirement, a case or a deviation, or give --all; `refbot list` has names")
     from harness.render.explain import render_explanation
 
     console().print(render_explanation(load_suite(), name))

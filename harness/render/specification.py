@@ -45,7 +45,8 @@ def render_clause(suite: Suite, rule: str) -> Markdown:
         raise UsageError(f"no requirement {rule!r}; there are {', '.join(suite.requirements)}")
     template = _environment().get_template(TEMPLATE)
     values = template.new_context(_context(suite, is_linked=False))
-    return Markdown("".join(template.blocks[rule](values)), code_theme="ansi_dark", hyperlinks=False)
+    block = template.blocks[rule]  # type: ignore[attr-defined]  # set when a template is loaded, not declared
+    return Markdown("".join(block(values)), code_theme="ansi_dark", hyperlinks=False)
 
 
 def _environment() -> Environment:

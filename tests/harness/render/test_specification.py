@@ -33,14 +33,18 @@ def test_explain_and_the_page_say_the_same(rule: str) -> None:
     wanted = plain(section(rule))
     assert plain(captured.get()) == wanted
     r = SUITE.requirements[rule]
-    for text in (r.clause, r.reading, *(part for o in r.open for part in (o.question, o.accepted, o.because))):
+    for text in (
+        r.clause,
+        r.reading,
+        *(part for o in r.open for part in (o.question, o.accepted, o.because)),
+    ):
         assert plain(text) in wanted
 
 
 def test_stars_and_bars_are_shown() -> None:
     """Markdown makes nothing slanted of N*N, and no column of a bar."""
     assert r"three times N\*N moves" in section("R3")
-    assert "N*N" not in re.sub("```.*?```", "", PAGE, flags=re.S)
+    assert "N*N" not in re.sub("```.*?```", "", PAGE, flags=re.DOTALL)
 
 
 def test_every_case_and_mistake_has_its_place() -> None:
@@ -54,7 +58,8 @@ def test_every_case_and_mistake_has_its_place() -> None:
 
 def test_links_lead_somewhere() -> None:
     """Files that the page links to exist, and so do the headings."""
-    headings = {re.sub(r"[^a-z0-9 -]", "", h.lower()).replace(" ", "-") for h in re.findall(r"^#+ (.*)", PAGE, re.M)}
+    titles = re.findall(r"^#+ (.*)", PAGE, re.MULTILINE)
+    headings = {re.sub(r"[^a-z0-9 -]", "", title.lower()).replace(" ", "-") for title in titles}
     targets = re.findall(r"\]\(([^)]*)\)", PAGE)
     assert len(targets) > len(SUITE.every_case)
     for target in targets:
@@ -83,7 +88,7 @@ def test_the_figures_are_those_of_the_tables() -> None:
 
 
 def test_wrong_bots_are_told_by_their_size() -> None:
-    """The mistakes that the empty board shows come with the plainest first; one it cannot show is left out."""
+    """The mistakes that the empty board shows stand there, the plainest first; others do not."""
     sizes = [max(abs(m.length_off), abs(m.score_off)) for m in OPENINGS.mistaken]
     assert sizes == sorted(sizes, reverse=True)
     names = [m.deviation for m in OPENINGS.mistaken]
@@ -99,7 +104,9 @@ def test_an_unknown_requirement() -> None:
 
 def section(rule: str) -> str:
     """Return a requirement's section of the page."""
-    return re.search(rf"^### {rule}: .*?(?=^##|\Z)", PAGE, re.M | re.S)[0]  # type: ignore[index]
+    found = re.search(rf"^### {rule}: .*?(?=^##|\Z)", PAGE, re.MULTILINE | re.DOTALL)
+    assert found is not None
+    return found[0]
 
 
 def plain(text: str) -> str:
