@@ -15,7 +15,7 @@ from rich.markdown import Markdown
 
 from harness.cases.case import Case, Forced
 from harness.cases.suite import Suite
-from harness.errors import UsageError
+from harness.errors import FixtureError, UsageError
 from harness.render.terminal import draw_case
 from harness.tables.openings import Openings
 from reference_engine.deviations import BY_NAME, CATALOGUE, UNTELLABLE
@@ -130,7 +130,8 @@ def _board(suite: Suite, name: str) -> str:
     if isinstance(case.question, Forced):
         forced = case.question
         score = "" if forced.score is None else f", worth {forced.score:g} to the side to move"
-        answer = f" Every playout is {forced.nodes} moves long{score}."
+        moves = "one move" if forced.nodes == 1 else f"{forced.nodes} moves"
+        answer = f" Every playout is {moves} long{score}."
     return f"{_drawing(draw_case(case))}\n\n*`{name}`.* {_verbatim(case.file.about)}{answer}"
 
 
@@ -140,7 +141,7 @@ def _before(suite: Suite, name: str) -> str:
         return f"(this suite has no case {name})"
     game = suite.every_case[name].game
     if game.previous is None:
-        raise UsageError(f"{name} starts on the empty board; nothing came before it")
+        raise FixtureError(f"{TEMPLATE}: {name} starts on the empty board; nothing came before it")
     return _drawing(draw(game.previous.position, f"{game.moves[-1][0]} to move"))
 
 
@@ -150,7 +151,7 @@ def _talk(suite: Suite, name: str) -> str:
         return f"(this suite has no case {name})"
     case = suite.every_case[name]
     if not isinstance(case.question, Forced) or case.question.score is None:
-        raise UsageError(f"{name} leaves its answers open; only a forced case can be told as a talk")
+        raise FixtureError(f"{TEMPLATE}: {name} leaves its answers open; only a forced case is a talk")
     forced, lines = case.question, case.commands()
     asked = [(line, "") for line in (*lines[:4], "...", lines[-1])]
     asked += [

@@ -7,8 +7,8 @@ import pytest
 from rich.console import Console
 
 from harness.cases.suite import load_suite
-from harness.errors import UsageError
-from harness.render.specification import render_clause, render_specification
+from harness.errors import FixtureError, UsageError
+from harness.render.specification import _before, _board, _talk, render_clause, render_specification
 from harness.tables.openings import openings_of
 from harness.tables.tables import Tables
 from reference_engine.deviations import CATALOGUE, UNTELLABLE
@@ -100,6 +100,16 @@ def test_an_unknown_requirement() -> None:
     """There is no section of a requirement that does not exist."""
     with pytest.raises(UsageError, match="no requirement 'R99'"):
         render_clause(SUITE, "R99")
+
+
+def test_the_template_asks_for_what_there_is() -> None:
+    """A picture of one move earlier needs a move, a talk known answers; another suite may lack a case."""
+    with pytest.raises(FixtureError, match="nothing came before it"):
+        _before(SUITE, "opening-9x9")
+    with pytest.raises(FixtureError, match="leaves its answers open"):
+        _talk(SUITE, "ko-snapback-is-no-ko")
+    for draw in (_board, _before, _talk):
+        assert draw(SUITE, "no-such-case") == "(this suite has no case no-such-case)"
 
 
 def section(rule: str) -> str:
