@@ -27,7 +27,7 @@ def run(folder: Path, line: str) -> str:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",
-        timeout=900,
+        timeout=1500,
         check=False,
     )
     assert "Traceback" not in done.stdout.replace("| Traceback", "")
@@ -61,6 +61,7 @@ def test_the_walk(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(2400)  # four minutes on an idle machine
 def test_the_certificates(tmp_path: Path) -> None:
     """The bot with the mistake is convicted of it, and the bot at the end passes, as the page shows."""
     walk(tmp_path, whole=True)
