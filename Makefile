@@ -1,7 +1,7 @@
 # `make check` is the definition of done.  PY is the project's own environment, made by bootstrap.py.
 PY ?= .venv/bin/python
 
-.PHONY: check lint types test slow proofs kills bench fuzz examples tables selftest faults matrix tst-files witnesses build
+.PHONY: check lint types test slow proofs kills bench fuzz examples tables selftest faults matrix specification tst-files witnesses build
 
 check: lint types test  ## format, lint, types, fast tests
 
@@ -49,6 +49,10 @@ faults:  ## a minute: bots that hang, lie, flood and die, and the word of each
 matrix:  ## docs/matrix.md, from the tables as they are
 	$(PY) -m harness list --matrix --markdown > docs/matrix.md.new
 	mv docs/matrix.md.new docs/matrix.md
+
+specification:  ## docs/specification.md, from its template, the fixtures and the tables
+	$(PY) -m harness explain --all > docs/specification.md.new
+	mv docs/specification.md.new docs/specification.md
 
 tst-files:  ## fixtures/tst, from the cases
 	rm -f fixtures/tst/*.tst

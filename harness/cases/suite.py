@@ -23,6 +23,14 @@ SUITE_VERSION = "1"
 """Changes whenever a verdict could change: cases, tables, tolerances, catalogue or rules of judging."""
 
 
+class Open(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A question that the text leaves open."""
+
+    question: str
+    accepted: str
+    because: str
+
+
 class Requirement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One clause of the specification, and how we read it."""
 
@@ -30,7 +38,8 @@ class Requirement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """In our own words."""
     source: str
     reading: str
-    """What is accepted where the text is open, and why."""
+    """What the clause means for a bot."""
+    open: list[Open] = []
 
 
 def fixtures_folder() -> Path:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
+from harness.cli import explain as cli_explain
 from harness.cli import tst as cli_tst
 from harness.cli.console import console, say
 from harness.cli.options import (
@@ -129,15 +130,7 @@ def verify(
     raise typer.Exit(exit_status(Word(verdict.verdict), strict=strict))
 
 
-@app.command()
-def explain(
-    name: Annotated[str, typer.Argument(help="A requirement, a case or a deviation.")],
-) -> None:
-    """Say in words, with the board drawn, what a requirement, a case or a deviation is."""
-    from harness.cases.suite import load_suite
-    from harness.render.explain import render_explanation
-
-    console().print(render_explanation(load_suite(), name))
+app.command()(cli_explain.explain)
 
 
 @app.command("list")

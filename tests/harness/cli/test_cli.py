@@ -127,6 +127,8 @@ def test_bad_usage(tmp_path: Path, arguments: list[str]) -> None:
         (["certify", "--level", "standrad"], "no level 'standrad'; did you mean 'standard'?"),
         (["certify", "--case", "ids-come-bak"], "no case 'ids-come-bak'; did you mean 'ids-come-back'?"),
         (["explain", "no-koo"], "did you mean 'no-ko'?"),
+        (["explain"], "name a requirement, a case or a deviation, or give --all"),
+        (["explain", "R4", "--all"], "choose one"),
         (["list", "deviation"], "did you mean 'deviations'?"),
         (["list", "--matrix", "no-koo"], "no deviation 'no-koo'; did you mean 'no-ko'?"),
         (["list", "--json"], "--json goes with --matrix"),
@@ -302,7 +304,7 @@ def test_verify_against_a_recorded_verdict(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("R4", ["R4", "source", "reading", "cases", "known mistakes", "eye-no-diagonals"]),
+        ("R4", ["R4", "Source:", "Reading.", "Its cases:", "Known mistakes:", "eye-no-diagonals"]),
         ("r4", ["R4"]),
         ("no-ko", ["no-ko", "R2", "refbot engine --playouts {playouts} --deviation no-ko"]),
         ("ids-come-back", ["G2", "> 17 name"]),
