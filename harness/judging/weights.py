@@ -3,7 +3,7 @@
 Numbers only; the words are given in ``judge``.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from math import log
 
@@ -136,7 +136,7 @@ class Weigher:
             set_aside, "the bot's reading of an open clause changes what is expected here"
         )
         cases = {name: w for name, w in cases.items() if name not in set_aside}
-        excluded, not_excluded = exclusion(cases)
+        excluded, not_excluded = exclusion(cases, self._bot.commands)
         hidden = tuple(name for name in not_excluded if set_aside and self._witnesses(name) <= set_aside)
         log_e = log_evidence(cases.values(), self._suite.cases.values())
         return Weights(cases, skipped, self._broken, log_e, excluded, not_excluded, hidden)
@@ -191,7 +191,7 @@ def _check_known(suite: Suite, header: Header) -> None:
         raise EvidenceError(f"the evidence is of a level {header.level!r} that is not known here")
 
 
-def missing(case: Case, commands: list[str]) -> str:
+def missing(case: Case, commands: Collection[str]) -> str:
     """Return why a case cannot be asked of a bot with these commands, or nothing."""
     steps = case.question if isinstance(case.question, tuple) else ()
     optional = [step.optional for step in steps if step.optional and step.optional not in commands]
@@ -261,9 +261,14 @@ def _rate(shift: Shift) -> float:
     return shift.convict.rate if shift.convict else 0.0
 
 
-def exclusion(cases: Mapping[str, Weighed]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the deviations that all cases together exclude, and those that they do not."""
-    strict = [d.name for d in CATALOGUE if not d.tolerated]
+def exclusion(
+    cases: Mapping[str, Weighed], commands: Collection[str]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the deviations that all cases together exclude, and those that they do not.
+
+    A deviation of an optional command that the bot does not offer is neither: the bot cannot have it.
+    """
+    strict = [d.name for d in CATALOGUE if not d.tolerated and (not d.command or d.command in commands)]
     total = {name: sum(w.exclude.get(name, 0.0) for w in cases.values()) for name in strict}
     return (
         tuple(name for name in strict if total[name] >= EXCLUSION),
