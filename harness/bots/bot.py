@@ -6,6 +6,7 @@ import shlex
 import shutil
 import sys
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final
@@ -94,13 +95,31 @@ class Bot:
 
     def executable_digest(self) -> str:
         """Return a digest of the program and of the files among its arguments; empty if there is none."""
-        digest, found = hashlib.sha256(), False
+        files = list(self._files())
+        return hashlib.sha256(b"".join(data for _, data in files)).hexdigest()[:16] if files else ""
+
+    def file_digests(self) -> dict[str, str]:
+        """Return the digest of each file that the command names, by its word; none of the embedded engine.
+
+        The embedded engine is known by the digest of its own source, whatever interpreter runs it.
+        """
+        if self.is_embedded:
+            return {}
+        return {
+            word.encode("utf-8", "backslashreplace").decode(): hashlib.sha256(data).hexdigest()[:16]
+            for word, data in self._files()
+        }
+
+    @property
+    def is_embedded(self) -> bool:
+        """Whether the bot is this package's own engine."""
+        return self.command.split()[:2] == ["refbot", "engine"]
+
+    def _files(self) -> Iterator[tuple[str, bytes]]:
         for place, word in enumerate(self.arguments(1, 1)):
             path = Path(shutil.which(word) or word) if place == 0 else (self.cwd or Path()) / word
             if _is_file(path):
-                digest.update(path.read_bytes())
-                found = True
-        return digest.hexdigest()[:16] if found else ""
+                yield word, path.read_bytes()
 
 
 def parse_bot(
