@@ -21,6 +21,9 @@ from harness.suggest import closest
 EMBEDDED: Final = "refbot engine --playouts {playouts}"
 """The embedded engine, as a bot like any other."""
 
+INTERPRETERS: Final = ("python", "python3", "java", "node", "ruby", "perl", "sh", "bash", "wine")
+"""Programs that are no bot themselves, but run one."""
+
 _NAMED = re.compile(r"([A-Za-z0-9][\w.-]*)=(.+)", re.DOTALL)
 
 
@@ -236,8 +239,7 @@ def _from_text(text: str) -> Bot:
         return Bot(match[1], match[2])
     words = text.split()
     first = Path(words[0]).name if words else "bot"
-    interpreters = ("python", "python3", "java", "node", "ruby", "perl", "sh", "bash", "wine")
-    if first in interpreters:
+    if first in INTERPRETERS:
         first = next((Path(w).name for w in words[1:] if _is_file(Path(w))), first)
     if words[:2] == ["refbot", "engine"]:
         first = "refbot-engine"

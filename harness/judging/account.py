@@ -3,7 +3,7 @@
 The values of the bot's environment stay behind: they may be secrets, and a bot may print them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
@@ -12,7 +12,6 @@ import msgspec
 from harness.cases.case import Case
 from harness.cases.suite import Suite
 from harness.judging.exact import read_unit, score_digits
-from harness.judging.judge import judge
 from harness.judging.observations import Observation, observations
 from harness.judging.verdict import Check, Verdict
 from harness.records.evidence import Evidence, Unit
@@ -38,11 +37,6 @@ class Account:
     verdict: Verdict
     """Likewise."""
 
-    @property
-    def bot(self) -> str:
-        """The name the bot goes by."""
-        return self.verdict.bot.name
-
     def observations(self) -> Iterator[Observation]:
         """Yield every genmove of the run."""
         return observations(self.suite, self.evidence)
@@ -60,7 +54,7 @@ class Account:
         return sum(unit.seconds for unit in self.units(case))
 
     def witness(self, check: Check) -> Unit | None:
-        """Return the first unit in which the counter-example of a check shows; None where no single one does."""
+        """Return the first unit in which a check's counter-example shows; None where no single one does."""
         case = self.suite.cases.get(check.case)
         if case is None or not check.expected:
             return None
@@ -72,13 +66,19 @@ class Account:
         return None
 
 
-def account_of(suite: Suite, tables: Tables, evidence: Evidence) -> Account:
-    """Judge a run and hide the values of its bot's environment.
+def names_of(accounts: Sequence[Account]) -> list[str]:
+    """Return a name for each run, no two alike: its bot's, numbered where several have the same."""
+    names: list[str] = []
+    for account in accounts:
+        name, number = account.verdict.bot.name, 2
+        while name in names:
+            name, number = f"{account.verdict.bot.name} ({number})", number + 1
+        names.append(name)
+    return names
 
-    Raises:
-        EvidenceError: this installation cannot judge it.
-    """
-    verdict = judge(suite, tables, evidence)
+
+def account_of(suite: Suite, tables: Tables, evidence: Evidence, verdict: Verdict) -> Account:
+    """Put a run and its verdict together, and hide the values of its bot's environment."""
     fitted = suite.for_level(evidence.header.level).for_bot(evidence.header.bot.fixed_playouts)
     secrets = _secrets(evidence)
     shown = _masked(_without_env(evidence), secrets)

@@ -63,5 +63,7 @@ def _docstrings() -> Iterator[tuple[str, str, str]]:
                 continue
             for field, after in zip(node.body, node.body[1:], strict=False):
                 match field, after:
-                    case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
+                    case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(
+                        value=ast.Constant(value=str(text))
+                    ):
                         yield node.name, name, " ".join(text.split())

@@ -19,8 +19,8 @@ def new_root(name: str) -> ET.Element:
 
 def add_suite(root: ET.Element, name: str, **attributes: str) -> ET.Element:
     """Add a suite; its counts and its time are set by ``finish``."""
-    shown = {key: printable(value) for key, value in attributes.items()}
-    return ET.SubElement(root, "testsuite", name=printable(name), **shown)
+    shown = {key: printable(value) for key, value in {"name": name, **attributes}.items()}
+    return ET.SubElement(root, "testsuite", shown)
 
 
 def add_properties(suite: ET.Element, values: dict[str, str]) -> None:
