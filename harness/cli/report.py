@@ -56,9 +56,9 @@ def report(
         raise UsageError(f"{formats[0].name} is no text; give a file with --out")
     accounts = load_accounts(folders)
     if is_one and out is None:
-        sys.stdout.buffer.write(formats[0].render(accounts, strict))
+        sys.stdout.buffer.write(formats[0].render(accounts, strict=strict))
     elif is_file and out is not None:
-        _write(out, formats[0].render(accounts, strict))
+        _write(out, formats[0].render(accounts, strict=strict))
         say(f"refbot: wrote {out}")
     else:
         folder = _folder(out, run, len(folders))
@@ -115,8 +115,8 @@ def load_accounts(paths: Sequence[Path]) -> "list[Account]":
     from harness.judging.judge import judge
     from harness.records.evidence import read_evidence
 
-    suite = load_suite()
     runs = [read_evidence(path) for path in paths]
+    suite = load_suite()
     kinds: dict[int | None, list[Evidence]] = {}
     for path, evidence in zip(paths, runs, strict=True):
         kinds.setdefault(evidence.header.bot.fixed_playouts, []).append(evidence)
@@ -149,7 +149,7 @@ def write_reports(
         EvidenceError: it cannot be written to.
     """
     for each in formats:
-        _write(folder / each.file, each.render(accounts, strict))
+        _write(folder / each.file, each.render(accounts, strict=strict))
 
 
 def _folder(out: Path | None, given: Sequence[Path], runs: int) -> Path:

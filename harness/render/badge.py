@@ -21,7 +21,15 @@ _COLOURS: Final = {
     Word.ERROR: "purple",
     **dict.fromkeys(UNJUDGED, "orange"),
 }
-_WORST: Final = (Word.ERROR, Word.FAIL, *sorted(UNJUDGED), Word.INCONCLUSIVE, Word.NON_STRICT, Word.PASS)
+_WORST: Final = (
+    Word.ERROR,
+    Word.FAIL,
+    *sorted(UNJUDGED),
+    Word.INCONCLUSIVE,
+    Word.NOT_APPLICABLE,
+    Word.NON_STRICT,
+    Word.PASS,
+)
 
 
 def render_badge(accounts: Sequence[Account]) -> bytes:

@@ -5,15 +5,19 @@ are asked for: some load pandas or draw pictures.
 """
 # ruff: noqa: PLC0415 - see above
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Final, Protocol
 
 from harness.judging.account import Account
 
-Render = Callable[[Sequence[Account], bool], bytes]
-"""Takes runs and whether NON-STRICT counts as a failure; returns a file."""
+
+class Render(Protocol):
+    """Makes a file of runs."""
+
+    def __call__(self, accounts: Sequence[Account], *, strict: bool) -> bytes:
+        """Return the file; ``strict`` is whether NON-STRICT counts as a failure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,31 +33,31 @@ class Format:
     """Whether it may be printed on a terminal."""
 
 
-def _junit(accounts: Sequence[Account], strict: bool) -> bytes:
+def _junit(accounts: Sequence[Account], *, strict: bool) -> bytes:
     from harness.render.junit import render_junit
 
     return render_junit(accounts, strict=strict)
 
 
-def _markdown(accounts: Sequence[Account], _strict: bool) -> bytes:
+def _markdown(accounts: Sequence[Account], *, strict: bool) -> bytes:  # noqa: ARG001
     from harness.render.markdown import render_markdown
 
     return render_markdown(accounts)
 
 
-def _badge(accounts: Sequence[Account], _strict: bool) -> bytes:
+def _badge(accounts: Sequence[Account], *, strict: bool) -> bytes:  # noqa: ARG001
     from harness.render.badge import render_badge
 
     return render_badge(accounts)
 
 
-def _csv(accounts: Sequence[Account], _strict: bool, *, table: str) -> bytes:
+def _csv(accounts: Sequence[Account], *, strict: bool, table: str) -> bytes:  # noqa: ARG001
     from harness.render.frames import as_csv, frame
 
     return as_csv(frame(table, accounts))
 
 
-def _parquet(accounts: Sequence[Account], _strict: bool, *, table: str) -> bytes:
+def _parquet(accounts: Sequence[Account], *, strict: bool, table: str) -> bytes:  # noqa: ARG001
     from harness.render.frames import as_parquet, frame
 
     return as_parquet(frame(table, accounts))

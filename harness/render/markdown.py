@@ -25,7 +25,15 @@ _MARKS: Final = {
     Word.NOT_APPLICABLE: "\N{HEAVY MINUS SIGN}",
 }
 _BROKEN: Final = "\N{NO ENTRY}"
-_ORDER: Final = (Word.FAIL, Word.ERROR, *sorted(UNJUDGED), Word.INCONCLUSIVE, Word.NON_STRICT, Word.PASS)
+_ORDER: Final = (
+    Word.FAIL,
+    Word.ERROR,
+    *sorted(UNJUDGED),
+    Word.INCONCLUSIVE,
+    Word.NOT_APPLICABLE,
+    Word.NON_STRICT,
+    Word.PASS,
+)
 """Runs that somebody has to look at come first."""
 _SENTENCE: Final = 600
 _CELL: Final = 160
@@ -34,7 +42,9 @@ _LINES: Final = 80
 """Of one counter-example."""
 _SUMMARY_SHARE: Final = 0.4
 """Of the page for the table of all runs."""
-_LEFT_OUT: Final = "\n*What comes after this does not fit here; `refbot report` writes all of it as HTML.*\n"
+_LEFT_OUT: Final = (
+    "\n*What comes after this does not fit here; other formats of `refbot report` hold all of it.*\n"
+)
 
 
 def render_markdown(accounts: Sequence[Account]) -> bytes:
