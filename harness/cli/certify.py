@@ -11,7 +11,7 @@ from harness.bots.declared import with_playouts
 from harness.bots.limits import command_name
 from harness.cases.level import LEVELS
 from harness.cases.suite import Suite, load_suite
-from harness.cli.report import formats_named, write_reports
+from harness.cli.report import leave_reports
 from harness.cli.tables import complete_tables
 from harness.errors import UsageError
 from harness.judging.account import account_of
@@ -19,7 +19,6 @@ from harness.judging.verdict import Verdict
 from harness.records.evidence import Broken, Evidence, Part
 from harness.records.lock import Lock
 from harness.render.failure import render_broken
-from harness.render.formats import LEFT
 from harness.render.terminal import Display
 from harness.runs.record import judged, make_folder, write_verdict
 from harness.runs.resume import bot_to_resume, check_options, find_part, has_ended, where
@@ -93,8 +92,7 @@ def certify(wanted: Wanted, say: Say, *, quiet: bool, strict: bool) -> Certifica
         evidence = _run(order, suite, tables, part, say, quiet=quiet)
         verdict = judged(suite, evidence, tables)
         write_verdict(order.folder, verdict, evidence)
-        account = account_of(suite, tables, evidence, verdict)
-        write_reports(order.folder, [account], formats_named(LEFT), strict=strict)
+        leave_reports(order.folder, account_of(suite, tables, evidence, verdict), strict=strict)
     return Certificate(verdict, suite, order.folder, _failures(evidence, order.folder))
 
 

@@ -152,6 +152,17 @@ def write_reports(
         _write(folder / each.file, each.render(accounts, strict=strict))
 
 
+def leave_reports(folder: Path, account: "Account", *, strict: bool) -> None:
+    """Leave in a run's folder what every run leaves; whatever hinders that is said, and costs no verdict."""
+    from harness.render.formats import LEFT
+
+    for each in formats_named(LEFT):
+        try:
+            write_reports(folder, [account], [each], strict=strict)
+        except Exception as error:  # noqa: BLE001 - the verdict is written and stands
+            say(f"refbot: {each.file} was not written: {type(error).__name__}: {error}")
+
+
 def _folder(out: Path | None, given: Sequence[Path], runs: int) -> Path:
     from harness.runs.record import make_folder
 

@@ -5,16 +5,14 @@ status is not 0: what is INCONCLUSIVE is skipped in its place and an error in th
 a run which showed nothing never looks like success.
 """
 
-from collections.abc import Iterator, Sequence
-from typing import Final
+from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
 from harness.judging.account import Account, names_of
-from harness.judging.verdict import Check, Estimate, RequirementVerdict, StepVerdict
+from harness.judging.verdict import Check, RequirementVerdict, StepVerdict
 from harness.records.evidence import Unit
 from harness.records.ledger import OUTSIDE
-from harness.render.check import fault_lines
-from harness.render.terminal import failure_lines
+from harness.render.counterexample import check_text, exchange_lines, facts, step_text
 from harness.render.xunit import (
     add_case,
     add_outcome,
@@ -25,11 +23,6 @@ from harness.render.xunit import (
     new_root,
 )
 from harness.word import UNJUDGED, Word
-
-SHOWN: Final = 40
-"""Exchanges shown of a unit, the last ones."""
-_COLUMN: Final = 20
-"""Characters of a line sent, before what came."""
 
 
 def render_junit(accounts: Sequence[Account], *, strict: bool = False) -> bytes:
@@ -52,66 +45,11 @@ def render_junit(accounts: Sequence[Account], *, strict: bool = False) -> bytes:
     return finish(root)
 
 
-def facts(account: Account) -> dict[str, str]:
-    """Return what identifies a run and what it was judged by, as text."""
-    verdict, bot = account.verdict, account.verdict.bot
-    return {
-        "bot": bot.name,
-        "command": bot.command,
-        "gtp name": bot.gtp_name,
-        "gtp version": bot.version,
-        "level": verdict.level,
-        "playouts": str(verdict.playouts),
-        "genmoves": str(verdict.genmoves),
-        "started": account.evidence.header.started,
-        "refbot": verdict.refbot,
-        "suite version": verdict.suite.version,
-        "digest of the evidence": verdict.evidence,
-        "digest of its header and footer": verdict.frame,
-        "digest of the suite": verdict.suite.digest,
-        "digest of the tables": verdict.suite.tables,
-        "digest of the engine": verdict.engine,
-        "digest of the bot's program": bot.executable_digest,
-    }
-
-
-def check_text(account: Account, check: Check) -> str:
-    """Return all about a check that did not pass: board, expected and observed, estimates, exchanges."""
-    case = account.case(check.case)
-    lines = [] if case is None else failure_lines(check, case, account.verdict.bot)
-    lines += [f"measured  {estimate_text(e)}" for e in check.estimates]
-    unit = account.witness(check)
-    return "\n".join([*lines, *(_exchange_lines(unit) if unit else [])])
-
-
-def estimate_text(e: Estimate) -> str:
-    """Return a measured mean beside its reference in words."""
-    measured = f"{e.quantity} {e.value:.4f} +- {e.radius:.4f} {e.unit}"
-    return f"{measured}, reference {e.reference:.4f}, tolerance {e.tolerance:g}, {e.playouts} playouts"
-
-
-def step_text(account: Account, step: StepVerdict) -> str:
-    """Return all about a step that did not pass: every fault of it."""
-    return "\n\n".join("\n".join(fault_lines(step, fault, account.suite)) for fault in step.faults)
-
-
-def _exchange_lines(unit: Unit) -> Iterator[str]:
-    left_out = len(unit.exchanges) - SHOWN
-    yield ""
-    yield f"sent to process {unit.process}, and what came"
-    if left_out > 0:
-        yield f"({left_out} exchanges before these)"
-    for sent, raw in unit.exchanges[-SHOWN:]:
-        *before, last = sent.split("\n")
-        first, *others = raw.rstrip("\n").split("\n")
-        yield from (f"> {line}" for line in before)
-        yield f"> {last:<{_COLUMN}} {first}"
-        yield from others
-
-
 def _suite(root: ET.Element, name: str, account: Account) -> ET.Element:
     header = account.evidence.header
-    return add_suite(root, name, package=header.bot.name, timestamp=header.started, hostname=header.host)
+    return add_suite(
+        root, name, package=account.verdict.bot.name, timestamp=header.started, hostname=header.host
+    )
 
 
 def _add_whole(root: ET.Element, who: str, account: Account, *, strict: bool) -> None:
@@ -129,9 +67,7 @@ def _add_whole(root: ET.Element, who: str, account: Account, *, strict: bool) ->
         for s in verdict.diagnosis
     )
     _add(case, kind, verdict.verdict, verdict.reason, text)
-    for unit in account.evidence.units:
-        if unit.case in OUTSIDE and unit.broken is not None and unit.broken.stderr_tail:
-            add_output(case, unit.broken.stderr_tail, is_error=True)
+    _add_last_words(case, account.units(*OUTSIDE))
 
 
 def _add_step(
@@ -140,7 +76,7 @@ def _add_step(
     seconds = sum(account.seconds(name) for name in step.cases)
     case = add_case(suite, classname, f"{step.number:02} {step.title}", seconds)
     _add(case, _kind(step.verdict, strict=strict), step.verdict, step.reason, step_text(account, step))
-    _add_last_words(case, [unit for name in step.cases for unit in account.units(name)])
+    _add_last_words(case, account.units(*step.cases))
 
 
 def _add_requirement(
@@ -161,7 +97,7 @@ def _add_check(suite: ET.Element, classname: str, check: Check, account: Account
     broken = next((unit.broken for unit in units if unit.broken is not None), None)
     kind = _kind(check.verdict, strict=strict)
     if broken is not None and kind != "failure":
-        add_outcome(case, "error", broken.word, broken.sentence, "\n".join(_exchange_lines(units[-1])))
+        add_outcome(case, "error", broken.word, broken.sentence, "\n".join(exchange_lines(units[-1])))
     else:
         is_told = kind == "failure" or check.verdict == Word.NON_STRICT
         text = check_text(account, check) if is_told else ""

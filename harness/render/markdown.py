@@ -10,8 +10,8 @@ from typing import Final
 from harness.judging.account import Account, names_of
 from harness.judging.verdict import Check, RequirementVerdict, StepVerdict, Verdict
 from harness.records.evidence import Broken
+from harness.render.counterexample import check_text, facts, step_text
 from harness.render.gfm import block, code, details, pipe_table, plain
-from harness.render.junit import check_text, facts, step_text
 from harness.render.terminal import again, first_failure
 from harness.word import UNJUDGED, Word
 
@@ -102,8 +102,8 @@ def _run(who: str, account: Account) -> Iterator[str]:
     verdict = account.verdict
     yield f"## {_word(verdict.verdict)}: {code(who)}\n"
     yield f"{code(verdict.reason, _SENTENCE)}\n"
-    if (broken := _broken(account)) is not None:
-        yield _last_words(broken)
+    if account.broken is not None:
+        yield _last_words(account.broken)
     if verdict.steps:
         yield from _steps(account)
     else:
@@ -121,10 +121,6 @@ def _word(text: str) -> str:
 
 def _table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join(pipe_table(names, rows)) + "\n"
-
-
-def _broken(account: Account) -> Broken | None:
-    return next((unit.broken for unit in account.evidence.units if unit.broken is not None), None)
 
 
 def _last_words(broken: Broken) -> str:
@@ -248,5 +244,9 @@ def _settings(account: Account) -> str:
     settings = account.evidence.header.settings
     env = settings.get("env")
     said = [f"the environment variables {', '.join(code(name) for name in sorted(env))}"] if env else []
-    said += [f"{name} {code(str(settings[name]))}" for name in ("cwd", "startup") if settings.get(name)]
+    said += [
+        f"{name} {code(account.secrets.hide(str(settings[name])))}"
+        for name in ("cwd", "startup")
+        if settings.get(name)
+    ]
     return f"\nThe bot was started with {' and '.join(said)}.\n" if said else ""

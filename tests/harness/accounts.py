@@ -1,5 +1,6 @@
 """Runs to be reported, made without a run: the shipped suite, and evidence of whatever a bot may say."""
 
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -119,4 +120,4 @@ def certified(deviation: str = "", level: str = "smoke") -> tuple[Account, Evide
 def word_of(account: Account, word: str) -> Account:
     """Return an account with another word for the whole."""
     verdict = msgspec.structs.replace(account.verdict, verdict=word)
-    return Account(account.suite, account.tables, account.evidence, verdict)
+    return replace(account, verdict=verdict)

@@ -8,10 +8,11 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from accounts import header, units
+from accounts import account, header, units
 from typer.testing import CliRunner, Result
 
 from harness.cli.main import app
+from harness.cli.report import leave_reports
 from harness.errors import EvidenceError, RefbotError
 from harness.records.evidence import FILE_NAME
 from harness.records.journal import Journal
@@ -113,3 +114,12 @@ def test_a_check_leaves_junit(tmp_path: Path) -> None:
     error = root.find("testsuite/testcase/error")
     assert error is not None
     assert error.get("type") in done.stdout
+
+
+def test_what_cannot_be_left_costs_no_verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A report that cannot be written beside a run is said in one line, and raises nothing."""
+    (tmp_path / "junit.xml").mkdir()
+    leave_reports(tmp_path, account(units()), strict=False)
+    said = capsys.readouterr().err
+    assert len(said.splitlines()) == 1
+    assert "junit.xml was not written" in said

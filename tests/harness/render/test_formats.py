@@ -12,7 +12,8 @@ from accounts import HOSTILE, account, broken, header, saying, units
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.judging.account import HIDDEN, Account
+from harness.judging.account import Account
+from harness.judging.secrets import HIDDEN
 from harness.records.evidence import FILE_NAME, Evidence
 from harness.records.journal import Journal
 from harness.render.formats import FORMATS, USUAL, Format, formats_of

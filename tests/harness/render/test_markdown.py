@@ -1,6 +1,7 @@
 """Markdown: the most important first, never too long, and a bot's words are never more than text."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import msgspec
 import pytest
@@ -10,7 +11,6 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from harness.judging.account import Account
 from harness.render.gfm import block, code, pipe_table, plain
 from harness.render.markdown import LIMIT, render_markdown
 from harness.render.terminal import first_failure
@@ -122,7 +122,7 @@ def test_any_name_and_reason_is_text(text: str) -> None:
         reason=f"MARK{plainly}MARK",
         bot=msgspec.structs.replace(found.verdict.bot, name=plainly, command=plainly, version=plainly),
     )
-    told = Account(found.suite, found.tables, found.evidence, verdict)
+    told = replace(found, verdict=verdict)
     assert_only_text(render_markdown([told]).decode(), ("MARK", "e.vil", "@who"))
 
 
@@ -133,7 +133,7 @@ def test_the_most_important_comes_first() -> None:
         msgspec.structs.replace(r, verdict="PASS") if r.id == "R1" else r for r in verdict.requirements
     ]
     passing = msgspec.structs.replace(found.verdict, requirements=innocent)
-    page = render_markdown([Account(found.suite, found.tables, found.evidence, passing)]).decode()
+    page = render_markdown([replace(found, verdict=passing)]).decode()
     check = first_failure(verdict)
     assert check is not None
 
