@@ -26,7 +26,7 @@ def rows_of(data: bytes) -> list[list[str]]:
     return list(csv.reader(io.StringIO(data.decode(), newline="")))
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(st.sampled_from(SIGNS) | st.characters(), max_size=6).map("".join))
 def test_no_cell_is_a_formula(text: str) -> None:
     """Whatever a bot is called and says, no text begins with a sign of a formula, and every row is whole."""

@@ -77,6 +77,7 @@ def assert_only_text(page: str, marks: tuple[str, ...]) -> None:
     assert depth == 0
 
 
+@settings(deadline=None)
 @given(HOSTILES)
 def test_code_is_one_span(text: str) -> None:
     """Anybody's text is one code span, in a sentence and in a cell, and shows what it shows."""
@@ -88,6 +89,7 @@ def test_code_is_one_span(text: str) -> None:
     assert code(text).isprintable()
 
 
+@settings(deadline=None)
 @given(st.lists(HOSTILES, min_size=1, max_size=4))
 def test_a_block_is_one_block(lines: list[str]) -> None:
     """Anybody's lines are one code block, and nothing after it is in it."""
@@ -95,6 +97,7 @@ def test_a_block_is_one_block(lines: list[str]) -> None:
     assert kinds == ["fence", "paragraph_open", "inline", "text", "paragraph_close"]
 
 
+@settings(deadline=None)
 @given(st.text(st.sampled_from("ab*_`[]()<>|&~#@!\\ "), min_size=1))
 def test_our_own_text_means_nothing(text: str) -> None:
     """Signs in a clause stay signs."""
@@ -111,7 +114,7 @@ def test_a_hostile_bot_is_text() -> None:
     assert_only_text(page.decode(), ("evil", "@who", "1+1"))
 
 
-@settings(max_examples=20)
+@settings(max_examples=20, deadline=None)
 @given(HOSTILES)
 def test_any_name_and_reason_is_text(text: str) -> None:
     """Whatever a bot is called and a verdict quotes, the page has the same shape."""
