@@ -64,8 +64,16 @@ class Suite:
     @cached_property
     def digest(self) -> str:
         """Digest of every fixture file: what a verdict was reached with."""
+        return self._digest_of(self.folder)
+
+    @cached_property
+    def tables_digest(self) -> str:
+        """Digest of the reference tables alone."""
+        return self._digest_of(self.folder / "tables")
+
+    def _digest_of(self, folder: Path) -> str:
         digest = hashlib.sha256(SUITE_VERSION.encode())
-        for path in sorted(self.folder.rglob("*")):
+        for path in sorted(folder.rglob("*")):
             if path.suffix in (".toml", ".json"):
                 digest.update(path.relative_to(self.folder).as_posix().encode())
                 digest.update(path.read_bytes())

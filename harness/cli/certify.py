@@ -11,8 +11,10 @@ from harness.bots.declared import with_playouts
 from harness.bots.limits import command_name
 from harness.cases.level import LEVELS
 from harness.cases.suite import Suite, load_suite
+from harness.cli.report import leave_reports
 from harness.cli.tables import complete_tables
 from harness.errors import UsageError
+from harness.judging.account import account_of
 from harness.judging.verdict import Verdict
 from harness.records.evidence import Broken, Evidence, Part
 from harness.records.lock import Lock
@@ -65,7 +67,7 @@ class Certificate:
     """Why the bot stopped answering, each time it did, for people."""
 
 
-def certify(wanted: Wanted, say: Say, *, quiet: bool) -> Certificate:
+def certify(wanted: Wanted, say: Say, *, quiet: bool, strict: bool) -> Certificate:
     """Run, judge, and leave everything in the run's folder.
 
     Raises:
@@ -90,6 +92,7 @@ def certify(wanted: Wanted, say: Say, *, quiet: bool) -> Certificate:
         evidence = _run(order, suite, tables, part, say, quiet=quiet)
         verdict = judged(suite, evidence, tables)
         write_verdict(order.folder, verdict, evidence)
+        leave_reports(order.folder, account_of(suite, tables, evidence, verdict), strict=strict)
     return Certificate(verdict, suite, order.folder, _failures(evidence, order.folder))
 
 

@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Annotated, Optional
 import typer
 
 from harness.cli import explain as cli_explain
+from harness.cli import report as cli_report
 from harness.cli import tst as cli_tst
-from harness.cli.console import console, say
+from harness.cli import verify as cli_verify
+from harness.cli.console import console, say, show_verdict
 from harness.cli.options import (
     BotArgument,
     BotsOption,
@@ -37,9 +39,7 @@ from harness.errors import RefbotError, UsageError
 from harness.word import HARNESS_STATUS, INTERRUPTED_STATUS, Word, exit_status
 
 if TYPE_CHECKING:
-    from harness.cases.suite import Suite
     from harness.cli.certify import Wanted
-    from harness.judging.verdict import Verdict
 
 app = typer.Typer(
     name="refbot",
@@ -105,29 +105,6 @@ def check(
 
     wanted = Wanted("check", bot, "check", playouts, bots, out, case or [], time_scale, wrap)
     _certify(wanted, strict=strict, quiet=quiet, as_json=json)
-
-
-@app.command()
-def verify(
-    run: Annotated[Path, typer.Argument(help="Folder of a run, or its evidence file.")],
-    *,
-    strict: StrictOption = False,
-    json: JsonOption = False,
-) -> None:
-    """Recompute a verdict from its evidence, and compare it with the one beside it."""
-    from harness.cases.suite import load_suite
-    from harness.cli.tables import complete_tables
-    from harness.records.evidence import read_evidence
-    from harness.runs.record import compare_recorded, judged
-
-    evidence = read_evidence(run)
-    suite = load_suite().for_bot(evidence.header.bot.fixed_playouts)
-    asked = {unit.case for unit in evidence.units}
-    verdict = judged(suite, evidence, complete_tables(suite, asked, quiet=json))
-    for line in compare_recorded(run, verdict, suite):
-        say(line)
-    _show(verdict, suite, str(run), json=json)
-    raise typer.Exit(exit_status(Word(verdict.verdict), strict=strict))
 
 
 app.command()(cli_explain.explain)
@@ -306,6 +283,8 @@ def selftest(
 
 
 app.command()(cli_tst.tst)
+app.command()(cli_report.report)
+app.command()(cli_verify.verify)
 
 
 @app.command()
@@ -337,24 +316,11 @@ def engine(
 def _certify(wanted: "Wanted", *, strict: bool, quiet: bool, as_json: bool) -> None:
     from harness.cli.certify import certify as run
 
-    done = run(wanted, say, quiet=quiet)
-    _show(done.verdict, done.suite, str(done.folder), json=as_json)
+    done = run(wanted, say, quiet=quiet, strict=strict)
+    show_verdict(done.verdict, done.suite, str(done.folder), json=as_json)
     for failure in done.failures:
         say(failure)
     raise typer.Exit(exit_status(Word(done.verdict.verdict), strict=strict))
-
-
-def _show(verdict: "Verdict", suite: "Suite", folder: str, *, json: bool) -> None:
-    from harness.judging.judge import verdict_json
-    from harness.render.check import render_check
-    from harness.render.terminal import render_certificate
-
-    if json:
-        sys.stdout.write(verdict_json(verdict).decode())
-        return
-    out = console()
-    render = render_check if verdict.level == "check" else render_certificate
-    out.print(render(verdict, suite, folder))
 
 
 @contextmanager

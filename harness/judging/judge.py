@@ -95,6 +95,7 @@ def judge(suite: Suite, tables: Tables, evidence: Evidence) -> Verdict:
         alpha=ALPHA,
         beta=BETA,
         evidence=evidence.digest,
+        frame=evidence.frame,
         steps=steps,
     )
 

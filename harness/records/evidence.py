@@ -23,6 +23,9 @@ class SuiteRef(msgspec.Struct, frozen=True):
 
     version: str
     digest: str
+    """Of every fixture: requirements, cases and reference tables."""
+    tables: str = ""
+    """Of the reference tables among them."""
 
 
 class BotRef(msgspec.Struct, frozen=True):
@@ -39,6 +42,8 @@ class BotRef(msgspec.Struct, frozen=True):
     """What it says it knows."""
     fixed_playouts: int | None = None
     """Playouts of each genmove where the command takes no ``{playouts}``."""
+    files: dict[str, str] = {}
+    """Digest of each file that the command names, by the word of the command."""
 
 
 class Header(msgspec.Struct, frozen=True, tag="header", tag_field="type"):
@@ -131,8 +136,12 @@ class Evidence(msgspec.Struct, frozen=True):
     @property
     def digest(self) -> str:
         """Digest of the units, whatever their order, 16 hexadecimal digits."""
-        lines = sorted(encoder.encode(unit) for unit in self.units)
-        return hashlib.sha256(b"\n".join(lines)).hexdigest()[:16]
+        return _digest(sorted(encoder.encode(unit) for unit in self.units))
+
+    @property
+    def frame(self) -> str:
+        """Digest of all other lines: the header, where the run was resumed, the footer."""
+        return _digest([encoder.encode(line) for line in (self.header, *self.resumed, self.footer)])
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -196,6 +205,10 @@ def _after_last_resumed(path: Path, lines: Sequence[bytes]) -> float:
         elif isinstance(value, Unit):
             elapsed_s += value.seconds
     return round(elapsed_s, 3)
+
+
+def _digest(lines: Iterable[bytes]) -> str:
+    return hashlib.sha256(b"\n".join(lines)).hexdigest()[:16]
 
 
 def _bytes_of(path: Path) -> tuple[Path, bytes]:

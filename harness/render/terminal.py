@@ -20,6 +20,7 @@ from harness.bots.wire import printable
 from harness.cases.case import Case
 from harness.cases.suite import Suite
 from harness.judging.verdict import Check, Verdict
+from harness.records.evidence import BotRef
 from harness.runs.run import Progress
 from harness.word import Word
 from reference_engine.server import draw
@@ -33,6 +34,8 @@ _STYLES = {
     Word.NOT_APPLICABLE: "dim",
 }
 _PLAIN_INTERVAL_S = 5.0
+_LONGEST = 1000
+"""Characters of a command line."""
 
 
 def safe(text: str, limit: int = 200) -> str:
@@ -57,14 +60,22 @@ def render_certificate(verdict: Verdict, suite: Suite, folder: str) -> Renderabl
     parts: list[RenderableType] = [Panel(head, title=f"refbot {verdict.command}, level {verdict.level}")]
     if verdict.diagnosis:
         parts += [_diagnosis(verdict)]
-    if failing := _first_failure(verdict):
-        parts.append(render_failure(failing, suite.cases[failing.case], bot.command))
+    if failing := first_failure(verdict):
+        parts.append(render_failure(failing, suite.cases[failing.case], bot))
     parts += [_requirements(verdict), _limits(verdict)]
     parts.append(Text.from_markup(f"evidence and verdict.json in [bold]{escape(folder)}[/]"))
     return Group(*parts)
 
 
-def render_failure(check: Check, case: Case, command: str) -> RenderableType:
+def render_failure(check: Check, case: Case, bot: BotRef) -> RenderableType:
+    """Return one failed check in a frame."""
+    title = f"{case.requirement}: {case.id}"
+    return Panel(
+        Text("\n".join(failure_lines(check, case, bot))), title=title, border_style="red", title_align="left"
+    )
+
+
+def failure_lines(check: Check, case: Case, bot: BotRef) -> list[str]:
     """Return one failed check: the board, what was acceptable, what came, how to see it again."""
     lines = [f"{case.file.about.strip()}\n", draw_case(case), ""]
     if check.expected:
@@ -74,10 +85,9 @@ def render_failure(check: Check, case: Case, command: str) -> RenderableType:
     lines += [
         "",
         f"see also  refbot explain {case.id}",
-        f"again     refbot certify --case {case.id} {_quoted(command)}",
+        f"again     {again('certify', bot, f'--case {case.id}')}",
     ]
-    title = f"{case.requirement}: {case.id}"
-    return Panel(Text("\n".join(lines)), title=title, border_style="red", title_align="left")
+    return lines
 
 
 def draw_case(case: Case) -> str:
@@ -86,11 +96,18 @@ def draw_case(case: Case) -> str:
     return draw(case.game.position, f"{last}{case.colour} to move, komi {case.file.komi:g}")
 
 
-def _quoted(command: str) -> str:
-    return "" if command == EMBEDDED else shlex.quote(printable(command))
+def again(command: str, bot: BotRef, *options: str) -> str:
+    """Return the line of shell that asks a bot again."""
+    words = ["refbot", command, *options]
+    if bot.command != EMBEDDED:
+        words.append(shlex.quote(printable(bot.command, _LONGEST)))
+    if bot.fixed_playouts is not None:
+        words.append(f"--playouts {bot.fixed_playouts}")
+    return " ".join(words)
 
 
-def _first_failure(verdict: Verdict) -> Check | None:
+def first_failure(verdict: Verdict) -> Check | None:
+    """Return the failed check to be shown first: of the rule that the diagnosis names, if it can be."""
     first = verdict.diagnosis[0].requirement if verdict.diagnosis else ""
     ordered = sorted(verdict.requirements, key=lambda r: (r.id != first, r.verdict != Word.FAIL))
     failed = [c for r in ordered for c in r.checks if c.verdict == Word.FAIL]

@@ -191,7 +191,7 @@ class Run:
             command="check" if self._level.name == "check" else "certify",
             refbot=refbot_version(),
             engine=source_digest(),
-            suite=SuiteRef(SUITE_VERSION, self._suite.digest),
+            suite=SuiteRef(SUITE_VERSION, self._suite.digest, self._suite.tables_digest),
             level=self._level.name,
             bot=reference,
             started=_now(),
@@ -233,6 +233,7 @@ class Run:
             bot.executable_digest(),
             commands,
             fixed,
+            bot.file_digests(),
         )
         seconds = round(time.monotonic() - started, 6)
         return reference, Unit(HANDSHAKE, self._processes.count, 0, exchanges, seconds, notes, broken)

@@ -14,9 +14,11 @@ import pexpect
 import pytest
 from tiny_suite import EYE, SCRIPT, UNDO, write_suite
 
+from harness.cases.suite import load_suite
 from harness.records.evidence import FILE_NAME, SCHEMA, BotRef, Header, SuiteRef, Unit
 from harness.records.journal import Journal
 from harness.tables.tables import ExactTable
+from reference_engine.digest import source_digest
 
 ROOT = Path(__file__).parents[3]
 FAULT_BOT = Path(__file__).parents[2] / "bots" / "fault_bot.py"
@@ -224,8 +226,16 @@ HEADER = Header(
 )
 
 
-def write_run(folder: Path, answer: str = "= 2\n\n", header: Header = HEADER) -> Path:
+def here() -> Header:
+    """Return the header of a run made with the suite and the engine of the house."""
+    suite = load_suite(Path(ENVIRONMENT["PYTHONPATH"]) / "fixtures")
+    reference = SuiteRef("1", suite.digest, suite.tables_digest)
+    return msgspec.structs.replace(HEADER, suite=reference, engine=source_digest())
+
+
+def write_run(folder: Path, answer: str = "= 2\n\n", header: Header | None = None) -> Path:
     """Write the evidence of a tiny run."""
+    header = header or here()
     folder.mkdir()
     setup = [("boardsize 9", "=\n\n"), ("clear_board", "=\n\n"), ("komi 0", "=\n\n")]
     unit = Unit("protocol-version-is-two", 1, 1, [*setup, ("protocol_version", answer)], 0.1)
@@ -295,7 +305,8 @@ def test_verify_against_a_recorded_verdict(tmp_path: Path) -> None:
     assert refbot(tmp_path, "verify", "run").returncode == 0
     (run / "verdict.json").write_text(json.dumps(document | {"evidence": "0" * 16}))
     done = refbot(tmp_path, "verify", "run")
-    assert (done.returncode, "other evidence" in done.stderr.splitlines()[-1]) == (5, True)
+    assert (done.returncode, "evidence, its units" in done.stderr.splitlines()[-1]) == (5, True)
+    assert done.stdout == ""
     (run / "verdict.json").write_text("{")
     done = refbot(tmp_path, "verify", "run")
     assert (done.returncode, "verdict.json" in done.stderr.splitlines()[-1]) == (5, True)
