@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
+from harness.cli import engine as cli_engine
 from harness.cli import tst as cli_tst
 from harness.cli.console import console, say
 from harness.cli.options import (
@@ -315,30 +316,7 @@ def selftest(
 app.command()(cli_tst.tst)
 
 
-@app.command()
-def engine(
-    *,
-    playouts: Annotated[int, typer.Option(min=1, help="Playouts of each genmove.")] = 1000,
-    seed: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option(help="Fixes the sequence of genmoves; drawn from the system by default."),
-    ] = None,
-    deviation: Annotated[
-        str, typer.Option(help="Break one rule on purpose; see `refbot list deviations`.")
-    ] = "",
-) -> None:
-    """Run the embedded reference bot as a GTP program on standard input and output."""
-    from harness.suggest import closest
-    from reference_engine.deviations import BY_NAME
-    from reference_engine.search import Searcher
-    from reference_engine.server import Server
-    from reference_engine.spec import SPEC
-
-    if deviation and deviation not in BY_NAME:
-        raise UsageError(f"no deviation {deviation!r}{closest(deviation, BY_NAME)}")
-    spec = BY_NAME[deviation].spec if deviation else SPEC
-    searcher = Searcher(playouts, seed, spec, announce=lambda text: say(f"refbot: {text}"))
-    Server(searcher, spec).serve(sys.stdin.buffer, sys.stdout.buffer)
+app.command()(cli_engine.engine)
 
 
 def _certify(wanted: "Wanted", *, strict: bool, quiet: bool, as_json: bool) -> None:
