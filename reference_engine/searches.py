@@ -8,26 +8,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from enum import Enum
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from reference_engine.decay import Decay
 from reference_engine.futures import Futures
-from reference_engine.game import Game
 from reference_engine.gobble import Gobble
-from reference_engine.search import Answer, Searcher
+from reference_engine.search import Searcher, Thinker
 from reference_engine.spec import PRESETS, SPEC, Spec
 from reference_engine.valued import Search, ValuedSearcher
-from reference_engine.vocabulary import Colour
-
-
-class Thinker(Protocol):
-    """Makes genmoves."""
-
-    playouts: int
-
-    def genmove(self, game: Game, colour: Colour) -> Answer:
-        """Think for ``colour`` in the game's position; nothing is played."""
-
 
 SEARCHES: Final[Mapping[str, Search]] = {"futures": Futures(), "decay": Decay(), "gobble": Gobble()}
 DRAFT: Final = "2008-10-11"

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from reference_engine.board import Position
 from reference_engine.game import Game
-from reference_engine.search import Report
-from reference_engine.searches import Thinker
+from reference_engine.search import Report, Thinker
 from reference_engine.spec import SPEC, GenmoveColour, Protocol, Spec, Statistics
 from reference_engine.vocabulary import (
     COLUMNS,

@@ -34,12 +34,16 @@ def engine(
     """Run the embedded reference bot, or another engine of its time, as a GTP program."""
     from harness.suggest import closest
     from reference_engine.deviations import BY_NAME
-    from reference_engine.searches import SearchError, thinker_of
+    from reference_engine.search import Searcher, Thinker
     from reference_engine.server import Server
     from reference_engine.spec import SPEC
 
     if deviation and deviation not in BY_NAME:
         raise UsageError(f"no deviation {deviation!r}{closest(deviation, BY_NAME)}")
+
+    def announce(text: str) -> None:
+        say(f"refbot: {text}")
+
     spec = BY_NAME[deviation].spec if deviation else SPEC
     given: dict[str, str] = {}
     for setting in settings or []:
@@ -47,8 +51,14 @@ def engine(
         if not equals:
             raise UsageError(f"--set takes NAME=VALUE, not {setting!r}")
         given[name] = value
-    try:
-        thinker = thinker_of(search, playouts, seed, spec, given, lambda text: say(f"refbot: {text}"))
-    except SearchError as error:
-        raise UsageError(str(error)) from None
+    thinker: Thinker
+    if search == "amaf" and not given:
+        thinker = Searcher(playouts, seed, spec, announce)
+    else:
+        from reference_engine.searches import SearchError, thinker_of  # loads numpy, which amaf can wait for
+
+        try:
+            thinker = thinker_of(search, playouts, seed, spec, given, announce)
+        except SearchError as error:
+            raise UsageError(str(error)) from None
     Server(thinker, spec, "" if search == "amaf" else search).serve(sys.stdin.buffer, sys.stdout.buffer)
