@@ -6,7 +6,6 @@ the commands that need them, so that ``--help`` is quick.
 # ruff: noqa: PLC0415 - the imports inside commands are what makes `--help` quick
 
 import os
-import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
+from harness.cli import engine as cli_engine
 from harness.cli import explain as cli_explain
 from harness.cli import report as cli_report
 from harness.cli import tst as cli_tst
@@ -287,30 +287,7 @@ app.command()(cli_report.report)
 app.command()(cli_verify.verify)
 
 
-@app.command()
-def engine(
-    *,
-    playouts: Annotated[int, typer.Option(min=1, help="Playouts of each genmove.")] = 1000,
-    seed: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option(help="Fixes the sequence of genmoves; drawn from the system by default."),
-    ] = None,
-    deviation: Annotated[
-        str, typer.Option(help="Break one rule on purpose; see `refbot list deviations`.")
-    ] = "",
-) -> None:
-    """Run the embedded reference bot as a GTP program on standard input and output."""
-    from harness.suggest import closest
-    from reference_engine.deviations import BY_NAME
-    from reference_engine.search import Searcher
-    from reference_engine.server import Server
-    from reference_engine.spec import SPEC
-
-    if deviation and deviation not in BY_NAME:
-        raise UsageError(f"no deviation {deviation!r}{closest(deviation, BY_NAME)}")
-    spec = BY_NAME[deviation].spec if deviation else SPEC
-    searcher = Searcher(playouts, seed, spec, announce=lambda text: say(f"refbot: {text}"))
-    Server(searcher, spec).serve(sys.stdin.buffer, sys.stdout.buffer)
+app.command()(cli_engine.engine)
 
 
 def _certify(wanted: "Wanted", *, strict: bool, quiet: bool, as_json: bool) -> None:
