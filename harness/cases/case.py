@@ -181,6 +181,11 @@ class Case:
         return isinstance(self.question, Sample | Moves)
 
     @property
+    def expects_silence(self) -> bool:
+        """Whether the case is a script with a line that gets no response."""
+        return any(step.expect == "silence" for step in self.file.steps)
+
+    @property
     def needs_table(self) -> bool:
         """Whether the case reads a reference table."""
         is_waiting = self.file.only_fixed and not self.is_fitted
