@@ -25,7 +25,6 @@ from harness.bots.wait import Wait
 from harness.bots.wire import Reply, format_command, quote
 from harness.word import Word
 
-_EXIT_GRACE_S = 1.0
 # So many commands must be answered by their ids, one at a time, before any are sent ahead: two, for a bot
 # may repeat for ever the first id it saw.
 _TRIALS = 2
@@ -207,7 +206,7 @@ class Session:
         may_quit = not (self._is_closed or self._has_quit or self._channel.failure is not None)
         last = self.ask("quit") if may_quit else None
         self._is_closed = True
-        return last, self._channel.close(_EXIT_GRACE_S if self._channel.failure else self._limits.quit_s)
+        return last, self._channel.close()
 
     def _make_wait(self, line: str, playouts: int, number: int | None) -> Wait:
         self._channel.sent.add(line, number)
