@@ -188,7 +188,7 @@ class Run:
         jobs = [*self._exact_jobs(), *self._first_samples()]
         return Header(
             schema=SCHEMA,
-            command="check" if self._level.name == "check" else "certify",
+            command="check" if self._is_check else "certify",
             refbot=refbot_version(),
             engine=source_digest(),
             suite=SuiteRef(SUITE_VERSION, self._suite.digest),
@@ -216,7 +216,7 @@ class Run:
             answers[line] = outcome.text.strip() if outcome.success else ""
         commands = answers.get("list_commands", "").split()
         fixed = bot.fixed_playouts
-        counts = self._level.name != "check" or not commands or bool(set(NEEDED) & set(commands))
+        counts = not self._is_check or not commands or bool(set(NEEDED) & set(commands))
         if fixed is None and not bot.takes_playouts and broken is None and counts:
             self._processes.close_all()
             raise UsageError(
