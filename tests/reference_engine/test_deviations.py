@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 import pytest
 from drawings import parse_drawing, parse_points
+from eyes import EYES
 
 from reference_engine import playouts
 from reference_engine.board import Position, neighbours
@@ -303,23 +304,7 @@ def test_draws_of_a_pass_and_of_all_but_the_last() -> None:
 
 
 PLAYABLE = {
-    # A deviation, a board, and the points that Black may play under it and may not under the rules.
-    "no diagonals": ("eye-no-diagonals", "..... .OXO. .X.X. .OXO. .....", "", "C3"),
-    "edge as centre": ("eye-edge-as-centre", "..... ..... ..... .XXO. .X.X.", "", "C1"),
-    "corner as centre": ("eye-edge-as-centre", "... XO. .X.", "", "A1"),
-    "tolerant edge": ("eye-edge-tolerant", "..... ..... ..... .XXO. .X.X.", "", "C1"),
-    "tolerant edge, strict corner": ("eye-edge-tolerant", "... XO. .X.", "", ""),
-    "tolerant corner": ("eye-corner-tolerant", "... XO. .X.", "", "A1"),
-    "strict centre": ("eye-centre-strict", "..... .XXO. .X.X. .XXX. .....", "C3", ""),
-    "lax centre": ("eye-centre-lax", "..... .OXO. .X.X. .XXX. .....", "", "C3"),
-    "lax centre, three": ("eye-centre-lax", "..... .OXO. .X.X. .OXX. .....", "", ""),
-    "empty diagonals": ("eye-empty-diagonals", "..... ..X.. .X.X. ..X.. .....", "C3", ""),
-    "the opponent's eyes": ("eye-either-colour", ".OX. OOX. XX.. ....", "", "A4"),
-    "no eyes": ("no-eye-rule", "..... .XXX. .X.X. .XXX. .....", "C3", ""),
-    "no eye on the edge": ("eye-edge-never", "..X.. XXX.. .XXX. XX.XX .XXX.", "A1 A3 E1", ""),
-    "no eye in the corner": ("eye-corner-never", "..X.. XXX.. .XXX. XX.XX .XXX.", "A1 E1", ""),
-    "Black's eyes only": ("eye-black-only", ".OX. OOX. XX.X ..X.", "", ""),
-    "the opponent's eyes alone": ("eye-opponent-only", ".OX. OOX. XX.X ..X.", "C2 D1", "A4"),
+    **EYES,
     "suicide of two": ("suicide-several", ".... OO.. XO.. .O..", "A1", ""),
     "suicide of one": ("suicide-several", ".... .... O... .O..", "", ""),
     "capture taken for suicide": ("suicide-before-capture", ".OX. OOX. XX.. ....", "", "A4"),
