@@ -37,7 +37,7 @@ class Channel:
         self._reader = ReplyReader()
         self._first_noise: bytes | None = None
 
-    def take_run(self, first_id: int, most: int) -> list[Reply]:
+    def take_run(self, first_id: int, most: int) -> list[tuple[str, str]]:
         """See ``ReplyReader.take_run``."""
         return self._reader.take_run(first_id, most)
 

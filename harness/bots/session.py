@@ -168,24 +168,28 @@ class Session:
 
     def _ask_ahead(self, lines: Sequence[str], playouts: int) -> list[Exchange | Failure]:
         """Ask the first of the lines, as many as go together, in one write."""
-        lines, data = portion(lines, self._next_id)
-        ahead = Ahead(lines, self._next_id)
+        first = self._next_id
+        lines = (part := portion(tuple(lines), len(str(first + len(lines))))).lines
+        ahead = Ahead(part, first)
         self._next_id += len(lines)
-        wait = self._make_wait(lines[0], playouts, ahead.next_id)
-        failure = self._channel.send(data, wait)
+        wait = self._make_wait(lines[0], playouts, first)
+        failure = self._channel.send(ahead.data, wait)
         while failure is None:
             place, is_over = ahead.place, True
-            if run := self._channel.take_run(ahead.next_id, 0 if wait.notes else len(lines) - place):
-                ahead.take_run(run, self._clock() - wait.began_s)
-            elif isinstance(reply := self._channel.listen(wait), Failure):
+            run = [] if wait.notes else self._channel.take_run(first + place, len(lines) - place)
+            reply = None if run else self._channel.listen(wait)
+            if isinstance(reply, Failure):
                 failure = reply
                 break
+            elapsed_s = self._clock() - wait.began_s
+            if reply is None:
+                ahead.take_run(run, elapsed_s)
             else:
-                is_over = ahead.take(reply, wait, self._clock() - wait.began_s)
-            for number, line in enumerate(lines[place : ahead.place], ahead.next_id - ahead.place + place):
-                if number != wait.number:
-                    self._channel.sent.add(line, number)
-                self._note_answer(line, playouts, self._clock() - wait.began_s)
+                is_over = ahead.take(reply, wait, elapsed_s)
+            if answered := lines[place : ahead.place]:
+                if others := answered[1:]:
+                    self._channel.sent.add(others, first + place + 1)
+                self._note_answers(answered, playouts, elapsed_s)
             if wait.is_flooded and not is_over:
                 failure = self._channel.flooded(wait)
             elif ahead.place == len(lines):
@@ -209,7 +213,7 @@ class Session:
         return last, self._channel.close()
 
     def _make_wait(self, line: str, playouts: int, number: int | None) -> Wait:
-        self._channel.sent.add(line, number)
+        self._channel.sent.add((line,), number)
         pace_s = self._pace.expected_s(line, playouts)
         limit, limit_s = self._limits.for_command(
             line, playouts, first_genmove=not self._has_moved, pace_s=pace_s
@@ -224,15 +228,14 @@ class Session:
 
     def _settle(self, reply: Reply, wait: Wait, playouts: int) -> Exchange:
         elapsed_s = self._clock() - wait.began_s
-        self._note_answer(wait.command, playouts, elapsed_s)
+        self._note_answers((wait.command,), playouts, elapsed_s)
         if reply.id != wait.number:
             wait.note_id(reply)
         return wait.exchange(reply, elapsed_s)
 
-    def _note_answer(self, line: str, playouts: int, elapsed_s: float) -> None:
+    def _note_answers(self, lines: Sequence[str], playouts: int, elapsed_s: float) -> None:
         self._channel.has_replied = True
-        self._pace.answered(line, playouts, elapsed_s)
-        if "genmove" in line or "quit" in line:  # before anything slower is asked
-            name = command_name(line)
+        self._pace.answered(lines, playouts, elapsed_s)
+        for name in set(map(command_name, lines)):
             self._has_moved = self._has_moved or "genmove" in name
             self._has_quit = self._has_quit or name == "quit"

@@ -101,7 +101,10 @@ def read(pieces: list[bytes], limit: int, *, way: int = 0) -> tuple[list[plain_f
             whole = reader.feed_whole(piece)
             items += [whole] if whole else []
             run_id = next((i.id + 1 for i in reversed(items) if isinstance(i, Reply) and i.id is not None), 1)
-            items += reader.take_run(run_id, 5)
+            items += [
+                Reply(raw[0] == "=", number, text, raw.encode())
+                for number, (raw, text) in enumerate(reader.take_run(run_id, 5), run_id)
+            ]
         else:
             reader.feed(piece)
         if way:
