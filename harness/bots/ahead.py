@@ -26,6 +26,8 @@ class Portion:
     lines: Sequence[str]
     form: str
     """What is sent, with a place for the id of each."""
+    genmove: int
+    """How many stand before the first genmove; 0 where there is none."""
 
     def text(self, first: int) -> str:
         """Return what is sent when the first of the ids is this."""
@@ -103,4 +105,6 @@ def portion(lines: tuple[str, ...], digits: int) -> Portion:
         if count and size > MAX_BYTES:
             break
         count += 1
-    return Portion(lines[:count], "".join(f"%d {line.replace('%', '%%')}\n" for line in lines[:count]))
+    form = "".join(f"%d {line.replace('%', '%%')}\n" for line in lines[:count])
+    genmove = next((place for place, line in enumerate(lines[:count]) if line.startswith("genmove")), 0)
+    return Portion(lines[:count], form, genmove)

@@ -37,9 +37,15 @@ class Channel:
         self._reader = ReplyReader()
         self._first_noise: bytes | None = None
 
-    def take_run(self, first_id: int, most: int) -> list[tuple[str, str]]:
-        """See ``ReplyReader.take_run``."""
-        return self._reader.take_run(first_id, most)
+    def hear_run(self, wait: Wait, first_id: int, most: int) -> list[tuple[str, str]]:
+        """Return plain replies that came together, with the ids of the next commands; see ``feed_run``.
+
+        None at all means that something else came, or nothing; what it is tells ``listen``.
+        """
+        received: bytes | Ended | TimedOut = b""
+        if self._reader.is_empty:
+            received = self._transport.receive(wait.began_s + wait.limit_s)
+        return self._reader.feed_run(received, first_id, most) if isinstance(received, bytes) else []
 
     def close(self) -> ProcessEnd:
         """End the process, with the time for quit to leave by itself, or a moment after a failure."""

@@ -28,6 +28,10 @@ from harness.word import Word
 # So many commands must be answered by their ids, one at a time, before any are sent ahead: two, for a bot
 # may repeat for ever the first id it saw.
 _TRIALS = 2
+# While the commands before a genmove that takes long are answered, nobody waits for us: their replies are
+# taken together, every so often, and not each as it comes.
+_PAUSE_S = 50e-6
+_LONG_S = 10 * _PAUSE_S
 
 
 class Session:
@@ -39,6 +43,7 @@ class Session:
         transport: Transport,
         limits: Limits,
         clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
         *,
         send_ahead: bool = True,
         invocation: str = "",
@@ -50,6 +55,7 @@ class Session:
             transport: the way to it.
             limits: how long it may take.
             clock: the one that the transport's deadlines are measured on.
+            sleep: lets time pass on it.
             send_ahead: whether it may be sent commands before it has answered those before.
             invocation: the line of shell that starts such a bot, for the failures.
         """
@@ -57,9 +63,12 @@ class Session:
         self._transport = transport
         self._limits = limits
         self._clock = clock
+        self._sleep = sleep
         self._channel = Channel(name, transport, limits.quit_s, clock, invocation)
         self._pace = Pace()
         self._has_moved = False
+        self._genmove_s = 0.0
+        """What the last genmove took; nothing where its reply came together with one before it."""
         self._has_quit = False
         self._is_closed = False
         self._next_id = FIRST_ID
@@ -169,36 +178,42 @@ class Session:
     def _ask_ahead(self, lines: Sequence[str], playouts: int) -> list[Exchange | Failure]:
         """Ask the first of the lines, as many as go together, in one write."""
         first = self._next_id
-        lines = (part := portion(tuple(lines), len(str(first + len(lines))))).lines
-        ahead = Ahead(part, first)
-        self._next_id += len(lines)
-        wait = self._make_wait(lines[0], playouts, first)
+        part = portion(tuple(lines), len(str(first + len(lines))))
+        ahead, idle = Ahead(part, first), part.genmove if self._genmove_s >= _LONG_S else 0
+        self._next_id += len(part.lines)
+        wait = self._make_wait(part.lines[0], playouts, first)
         failure = self._channel.send(ahead.data, wait)
-        while failure is None:
-            place, is_over = ahead.place, True
-            run = [] if wait.notes else self._channel.take_run(first + place, len(lines) - place)
-            reply = None if run else self._channel.listen(wait)
-            if isinstance(reply, Failure):
-                failure = reply
-                break
-            elapsed_s = self._clock() - wait.began_s
-            if reply is None:
-                ahead.take_run(run, elapsed_s)
-            else:
-                is_over = ahead.take(reply, wait, elapsed_s)
-            if answered := lines[place : ahead.place]:
-                if others := answered[1:]:
-                    self._channel.sent.add(others, first + place + 1)
-                self._note_answers(answered, playouts, elapsed_s)
-            if wait.is_flooded and not is_over:
-                failure = self._channel.flooded(wait)
-            elif ahead.place == len(lines):
-                break
-            elif is_over:
-                wait = self._make_wait(lines[ahead.place], playouts, ahead.next_id)
+        while failure is None and ahead.place < len(part.lines):
+            if ahead.place < idle:
+                self._sleep(_PAUSE_S)
+            heard = self._hear(part.lines, first, ahead, wait, playouts)
+            if isinstance(heard, Failure):
+                failure = heard
+            elif heard and ahead.place < len(part.lines):
+                wait = self._make_wait(part.lines[ahead.place], playouts, first + ahead.place)
         if not ahead.keeps_ids:
             self._trials_left = None
         return [*ahead.exchanges, *([failure] if failure else [])]
+
+    def _hear(
+        self, lines: Sequence[str], first: int, ahead: Ahead, wait: Wait, playouts: int
+    ) -> bool | Failure:
+        """Take what comes for commands sent ahead; return whether the wait is over, or why nothing came."""
+        place = ahead.place
+        run = [] if wait.notes else self._channel.hear_run(wait, first + place, len(lines) - place)
+        reply = None if run else self._channel.listen(wait)
+        if isinstance(reply, Failure):
+            return reply
+        elapsed_s, is_over = self._clock() - wait.began_s, True
+        if reply is None:
+            ahead.take_run(run, elapsed_s)
+        else:
+            is_over = ahead.take(reply, wait, elapsed_s)
+        if answered := lines[place : ahead.place]:
+            if others := answered[1:]:
+                self._channel.sent.add(others, first + place + 1)
+            self._note_answers(answered, playouts, elapsed_s)
+        return self._channel.flooded(wait) if wait.is_flooded and not is_over else is_over
 
     def close(self) -> tuple[Exchange | Failure | None, ProcessEnd]:
         """Send quit, expect its reply, and see the process out.
@@ -214,7 +229,7 @@ class Session:
 
     def _make_wait(self, line: str, playouts: int, number: int | None) -> Wait:
         self._channel.sent.add((line,), number)
-        pace_s = self._pace.expected_s(line, playouts)
+        pace_s = self._pace.expected_s(line, playouts) if "genmove" in line else None
         limit, limit_s = self._limits.for_command(
             line, playouts, first_genmove=not self._has_moved, pace_s=pace_s
         )
@@ -236,6 +251,11 @@ class Session:
     def _note_answers(self, lines: Sequence[str], playouts: int, elapsed_s: float) -> None:
         self._channel.has_replied = True
         self._pace.answered(lines, playouts, elapsed_s)
-        for name in set(map(command_name, lines)):
-            self._has_moved = self._has_moved or "genmove" in name
+        text = "".join(lines)
+        if "genmove" not in text and "quit" not in text:  # before anything slower is asked
+            return
+        for place, name in enumerate(map(command_name, lines)):
+            if "genmove" in name:
+                self._has_moved = True
+                self._genmove_s = 0.0 if place else elapsed_s
             self._has_quit = self._has_quit or name == "quit"

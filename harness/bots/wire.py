@@ -126,29 +126,35 @@ class ReplyReader:
                 return Noise(raw)
         return None
 
-    def take_run(self, first_id: int, most: int) -> list[tuple[str, str]]:
-        """Take the plain replies at the head of what is held whose ids count up from ``first_id``.
+    def feed_run(self, data: bytes, first_id: int, most: int) -> list[tuple[str, str]]:
+        """Take in what a bot wrote; return the plain replies at the head of what is held by then.
+
+        Only those whose ids count up from ``first_id``, and no more than ``most``.
 
         Returns:
             Of each the whole reply, which shows by its first sign whether it is one of success, and the text.
         """
         run: list[tuple[str, str]] = []
-        if self._searched or self._dropping is not None:
-            return run
-        found = _PLAIN_RUN.match(self._held)
+        if self._held:
+            self._held += data
+            if self._searched or self._dropping is not None:
+                return run
+            data = bytes(self._held)
+            self._held.clear()
+        found = _PLAIN_RUN.match(data) if self._dropping is None else None
         # What is longer, or holds more than ASCII, goes the long way.
         if found is None or found.end() > self._limit or not (head := found.group()).isascii():
+            self._held += data
             return run
-        end = 0
-        for number, reply in zip(
-            range(first_id, first_id + most), head.decode("ascii").split("\n\n"), strict=False
-        ):
+        end, number = 0, first_id
+        for reply in head.decode("ascii").split("\n\n", most)[:most]:
             status, _, text = reply.partition(" ")
             if status[1:] != str(number):
                 break
             run.append((f"{reply}\n\n", text.strip(" ")))
             end += len(reply) + 2
-        self._take(end)
+            number += 1
+        self._held += data[end:]
         return run
 
     def take_open_reply(self) -> Reply | None:

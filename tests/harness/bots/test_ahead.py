@@ -3,6 +3,7 @@
 import pytest
 from bot_sessions import PATIENT, ScriptedTransport, end, scripted, start
 
+from harness.bots.ahead import MAX_BYTES, Ahead, portion
 from harness.bots.exchange import Exchange
 from harness.bots.failure import Failure
 from harness.bots.limits import Limits
@@ -99,3 +100,47 @@ def test_no_more_than_a_pipe_holds_is_sent_ahead() -> None:
     assert len(outcomes) == len(lines)
     assert all(isinstance(outcome, Exchange) and outcome.success for outcome in outcomes)
     end(session)
+
+
+def test_replies_before_a_long_genmove_are_taken_together() -> None:
+    """If the last genmove was long, replies to the set-up are not waited for one by one."""
+    naps: list[float] = []
+    set_up, move = b"=1003\n\n=1004\n\n", b"=1005 A1\n\n"
+    answers = [[b"=1001\n\n"], [b"=1002\n\n"], [set_up, move]]
+    answers += [[b"=1006\n\n=1007\n\n", b"=1008 A1\n\n"]]
+    answers += [[b"=1009\n\n=1010\n\n=1011 A1\n\n"], [b"=1012\n\n=1013\n\n", b"=1014 A1\n\n"]]
+    transport = ScriptedTransport(*answers)
+    session = Session("mybot", transport, PATIENT, transport.clock, naps.append)
+    lines = ["boardsize 5", "clear_board", "genmove b"]
+    assert all(isinstance(outcome, Exchange) for outcome in session.ask_all(["name", "version", *lines]))
+    seen = []
+    for _ in range(3):
+        assert [e.text for e in session.ask_all(lines) if isinstance(e, Exchange)] == ["", "", "A1"]
+        seen.append(len(naps))
+    # The second of these genmoves was answered in one go with what was before it, so it was none to wait for.
+    assert seen == [1, 2, 2]
+    assert max(naps) < 1e-3
+
+
+def test_lines_are_sent_as_they_are() -> None:
+    """Whatever a line holds, it goes out behind its id, and the record says so."""
+    lines = ("play b 50%", "%d %s", "komi caf\u00e9", "name \udcff")
+    ahead = Ahead(portion(lines, 4), 1001)
+    assert ahead.data == "".join(f"{n} {line}\n" for n, line in enumerate(lines, 1001)).encode(
+        "utf-8", "surrogateescape"
+    )
+    ahead.take_run([("=1001\n\n", ""), ("?1002 no\n\n", "no"), ("=1003\n\n", ""), ("=1004\n\n", "")], 1.0)
+    sent = ["1001 play b 50%", "1002 %d %s", "1003 komi caf\u00e9", "1004 name \\xff"]
+    assert [(e.sent, e.success, e.elapsed_s) for e in ahead.exchanges] == [
+        (line, place != 1, 0.0 if place else 1.0) for place, line in enumerate(sent)
+    ]
+
+
+def test_portions_end_where_a_pipe_is_full() -> None:
+    """As many lines as fit go together, with ids of any length, and always one."""
+    lines = ("x" * 2000, "y" * 2000, "genmove b", "z" * 9000)
+    assert portion(lines, 4).lines == lines[:3]
+    assert (portion(lines, 4).genmove, portion(lines[2:], 4).genmove) == (2, 0)
+    assert portion(lines, 60).lines == lines[:1]
+    assert portion(lines[3:], 4).lines == lines[3:]
+    assert len(portion(lines, 4).text(9999)) <= MAX_BYTES
