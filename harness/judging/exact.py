@@ -84,8 +84,9 @@ def _check_genmove(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
     move, texts = "", {}
     for sent, raw in unit.exchanges:
         name = sent.split()[0]
-        reply = parse_reply(raw)
-        if name not in ("genmove", "ref-nodes", "ref-score", "ref-playouts") or reply is None:
+        if name not in ("genmove", "ref-nodes", "ref-score", "ref-playouts"):
+            continue
+        if (reply := parse_reply(raw)) is None:
             continue
         if not reply.success:
             requirement = {"genmove": "R1", "ref-nodes": "N1", "ref-score": "N2"}.get(name, "N4")

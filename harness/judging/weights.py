@@ -14,7 +14,7 @@ from harness.cases.suite import Suite
 from harness.errors import EvidenceError
 from harness.judging.answers import parse_reply
 from harness.judging.exact import read_unit, score_digits
-from harness.judging.weigh import Asked, Weighed, log_evidence, weigh
+from harness.judging.weigh import Asked, Weighed, log_evidence, totals, weigh
 from harness.records.evidence import Evidence, Header, Unit
 from harness.tables.predict import stays_certain
 from harness.tables.tables import Shift, Tables
@@ -263,9 +263,8 @@ def _rate(shift: Shift) -> float:
 
 def exclusion(cases: Mapping[str, Weighed]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the deviations that all cases together exclude, and those that they do not."""
-    strict = [d.name for d in CATALOGUE if not d.tolerated]
-    total = {name: sum(w.exclude.get(name, 0.0) for w in cases.values()) for name in strict}
+    total = totals(w.exclude for w in cases.values())
     return (
-        tuple(name for name in strict if total[name] >= EXCLUSION),
-        tuple(name for name in strict if total[name] < EXCLUSION),
+        tuple(name for name, log_e in total.items() if log_e >= EXCLUSION),
+        tuple(name for name, log_e in total.items() if log_e < EXCLUSION),
     )
