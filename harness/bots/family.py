@@ -53,6 +53,9 @@ def members(leader: int, mark: str) -> set[Member]:
         mark: what its environment holds.
     """
     living = _living()
+    # Nothing it started is older than itself; the environments of all others need not be read.
+    first = _read(str(leader), also_ended=True)
+    living = [p for p in living if first is None or p.born >= first.born]
     found = {p for p in living if p.session == leader or _is_marked(p, mark)}
     while more := {p for p in living if p.parent in {leader, *(q.pid for q in found)}} - found:
         found |= more
@@ -76,7 +79,7 @@ def _kill(member: Member) -> None:
     with contextlib.suppress(OSError):
         handle = os.pidfd_open(member.pid)
         try:
-            if (now := _read(_PROC / str(member.pid))) and now.born == member.born:
+            if (now := _read(str(member.pid))) and now.born == member.born:
                 signal.pidfd_send_signal(handle, signal.SIGKILL)
         finally:
             os.close(handle)
@@ -84,17 +87,25 @@ def _kill(member: Member) -> None:
 
 def _living() -> list[Member]:
     """Return every process that has not ended (a zombie has)."""
-    return [member for folder in _PROC.glob("[0-9]*") if (member := _read(folder)) is not None]
-
-
-def _read(folder: Path) -> Member | None:
     try:
-        # The name in parentheses may hold anything, parentheses too.
-        fields = (folder / "stat").read_text("utf-8", "replace").rpartition(")")[2].split()
+        # Not Path: one for each of hundreds of processes takes longer than all the rest.
+        names = os.listdir(_PROC)  # noqa: PTH208
+    except OSError:
+        return []
+    return [member for name in names if name.isdecimal() and (member := _read(name)) is not None]
+
+
+def _read(pid: str, *, also_ended: bool = False) -> Member | None:
+    try:
+        with open(f"{_PROC}/{pid}/stat", "rb") as file:  # noqa: PTH123
+            # The name in parentheses may hold anything, parentheses too.
+            fields = file.read().rpartition(b")")[2].split()
     except OSError:
         return None
-    ended = fields[0] in ("Z", "X")
-    return None if ended else Member(int(folder.name), int(fields[1]), int(fields[3]), int(fields[19]))
+    has_ended = fields[0] in (b"Z", b"X")
+    if has_ended and not also_ended:
+        return None
+    return Member(int(pid), int(fields[1]), int(fields[3]), int(fields[19]))
 
 
 def _is_marked(member: Member, mark: str) -> bool:

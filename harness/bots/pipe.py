@@ -84,11 +84,13 @@ def start(
             bufsize=0,
             start_new_session=True,
         )
-    except OSError as error:
+    except (OSError, ValueError) as error:
+        if folder is not None:
+            folder.cleanup()
+        if isinstance(error, ValueError):
+            return StartFailure(printable(f"{command[0]}: {error}"))
         # The file is the working directory when that is what is missing.
         return StartFailure(printable(f"{error.filename or command[0]}: {error.strerror or error}"))
-    except ValueError as error:
-        return StartFailure(printable(f"{command[0]}: {error}"))
     watchdog().watch(process.pid)
     return PipeTransport(process, mark, folder)
 

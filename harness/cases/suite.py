@@ -1,7 +1,6 @@
 """The suite: requirements, cases and tables as they ship, loaded once and checked.
 
-One of the few places that read files.  In a checkout the fixtures stand beside the packages, in an
-installed wheel inside this one.
+One of the few places that read files.
 """
 
 import hashlib
@@ -15,6 +14,7 @@ import msgspec
 from harness.cases.case import Case, CaseFile
 from harness.cases.checklist import Checklist
 from harness.errors import FixtureError, UsageError
+from harness.shipped import shipped_folder
 from harness.suggest import closest
 
 _T = TypeVar("_T")
@@ -44,9 +44,7 @@ class Requirement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def fixtures_folder() -> Path:
     """Return the folder the fixtures are in."""
-    here = Path(__file__).parents[1]
-    packed = here / "_fixtures"
-    return packed if packed.is_dir() else here.parent / "fixtures"
+    return shipped_folder("_fixtures", "fixtures")
 
 
 @dataclass(frozen=True)

@@ -178,10 +178,10 @@ def _folder(out: Path | None, given: Sequence[Path], runs: int) -> Path:
 
 
 def _write(path: Path, data: bytes) -> None:
-    from harness.runs.record import write_whole
+    from harness.records.draft import replace_file
 
     try:
-        write_whole(path, data)
+        replace_file(path, data)
     except OSError as error:
         raise EvidenceError(
             f"cannot write {path}: {error.strerror}; the evidence is kept, and `refbot report` makes it again"

@@ -14,7 +14,7 @@ from harness.cases.suite import Suite
 from harness.errors import EvidenceError
 from harness.judging.answers import parse_reply
 from harness.judging.exact import read_unit, score_digits
-from harness.judging.weigh import Asked, Weighed, log_evidence, weigh
+from harness.judging.weigh import Asked, Weighed, log_evidence, totals, weigh
 from harness.records.evidence import Evidence, Header, Unit
 from harness.tables.predict import stays_certain
 from harness.tables.tables import Shift, Tables
@@ -268,9 +268,9 @@ def exclusion(
 
     A deviation of an optional command that the bot does not offer is neither: the bot cannot have it.
     """
-    strict = [d.name for d in CATALOGUE if not d.tolerated and (not d.command or d.command in commands)]
-    total = {name: sum(w.exclude.get(name, 0.0) for w in cases.values()) for name in strict}
+    lacking = {d.name for d in CATALOGUE if d.command and d.command not in commands}
+    total = {k: v for k, v in totals(w.exclude for w in cases.values()).items() if k not in lacking}
     return (
-        tuple(name for name in strict if total[name] >= EXCLUSION),
-        tuple(name for name in strict if total[name] < EXCLUSION),
+        tuple(name for name, log_e in total.items() if log_e >= EXCLUSION),
+        tuple(name for name, log_e in total.items() if log_e < EXCLUSION),
     )

@@ -6,7 +6,7 @@ Writing is in ``journal``.
 
 import hashlib
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -188,18 +188,19 @@ def read_part(path: Path) -> Part:
     *lines, rest = data.split(b"\n")
     if not lines:
         raise EvidenceError(f"{path}: the run was killed before it had recorded anything; start it again")
-    evidence = _evidence_of(path, list(_decoded(path, lines)))
+    values = list(_decoded(path, lines))
+    evidence = _evidence_of(path, values)
     if evidence.footer is not None and rest:
         raise EvidenceError(f"{path}: line {len(lines) + 1} comes after the footer")
     kept = sum(len(line) + 1 for line in (lines[:-1] if evidence.footer else lines))
-    since = _after_last_resumed(path, lines)
-    elapsed_s = evidence.footer.elapsed_s if evidence.footer else since
+    elapsed_s = evidence.footer.elapsed_s if evidence.footer else _since_last_resumed(values)
     return Part(evidence, kept, len(lines) + 1 if rest else 0, elapsed_s)
 
 
-def _after_last_resumed(path: Path, lines: Sequence[bytes]) -> float:
+def _since_last_resumed(values: Iterable[Line]) -> float:
+    """Return the seconds of a run by what the last part says of those before it, and by its own units."""
     elapsed_s = 0.0
-    for value in _decoded(path, lines):
+    for value in values:
         if isinstance(value, Resumed):
             elapsed_s = value.elapsed_s
         elif isinstance(value, Unit):

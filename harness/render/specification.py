@@ -45,7 +45,7 @@ def render_clause(suite: Suite, rule: str) -> Markdown:
         raise UsageError(f"no requirement {rule!r}; there are {', '.join(suite.requirements)}")
     template = _environment().get_template(TEMPLATE)
     values = template.new_context(_context(suite, is_linked=False))
-    block = template.blocks[rule]  # type: ignore[attr-defined]  # set when a template is loaded, not declared
+    block = template.blocks[rule]
     return Markdown("".join(block(values)), code_theme="ansi_dark", hyperlinks=False)
 
 

@@ -1,8 +1,6 @@
 """A run's folder: the verdict beside its evidence, and transcripts of what failed."""
 
-import os
 import re
-from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -10,6 +8,7 @@ from harness.cases.suite import Suite
 from harness.errors import EvidenceError, UsageError
 from harness.judging.judge import judge, verdict_json
 from harness.judging.verdict import Verdict
+from harness.records.draft import replace_file
 from harness.records.evidence import FILE_NAME, Evidence
 from harness.tables.tables import Tables
 from harness.word import Word
@@ -46,38 +45,19 @@ def judged(suite: Suite, evidence: Evidence, tables: Tables | None = None) -> Ve
 def write_verdict(folder: Path, verdict: Verdict, evidence: Evidence) -> None:
     """Write verdict.json, a transcript of every case that failed, and how to see a bot's failure again."""
     try:
-        write_whole(folder / VERDICT_NAME, verdict_json(verdict))
+        replace_file(folder / VERDICT_NAME, verdict_json(verdict))
         failed = {c.case for r in verdict.requirements for c in r.checks if c.verdict == Word.FAIL}
         failed |= {unit.case for unit in evidence.units if unit.broken is not None}
         for case in sorted(failed):
-            write_whole(folder / f"transcript-{case}.txt", _transcript(evidence, case).encode())
+            replace_file(folder / f"transcript-{case}.txt", _transcript(evidence, case).encode())
         if again := [u.broken for u in evidence.units if u.broken is not None and u.broken.again]:
             lines = ["#!/bin/sh", f"# {again[0].sentence}", again[0].again, ""]
-            write_whole(folder / AGAIN_NAME, "\n".join(lines).encode())
+            replace_file(folder / AGAIN_NAME, "\n".join(lines).encode())
     except OSError as error:
         raise EvidenceError(
             f"cannot write to {folder}: {error.strerror}; the evidence is kept, and "
             "`refbot verify` computes the verdict from it"
         ) from error
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all.
-
-    Raises:
-        OSError: it cannot be written; what was there before is kept.
-    """
-    new = path.with_name(f"{path.name}.new")
-    try:
-        with new.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(path)
-    except OSError:
-        with suppress(OSError):
-            new.unlink()
-        raise
 
 
 def _transcript(evidence: Evidence, case: str) -> str:

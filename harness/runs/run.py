@@ -188,7 +188,7 @@ class Run:
         jobs = [*self._exact_jobs(), *self._first_samples()]
         return Header(
             schema=SCHEMA,
-            command="check" if self._level.name == "check" else "certify",
+            command="check" if self._is_check else "certify",
             refbot=refbot_version(),
             engine=source_digest(),
             suite=SuiteRef(SUITE_VERSION, self._suite.digest, self._suite.tables_digest),
@@ -216,7 +216,7 @@ class Run:
             answers[line] = outcome.text.strip() if outcome.success else ""
         commands = answers.get("list_commands", "").split()
         fixed = bot.fixed_playouts
-        counts = self._level.name != "check" or not commands or bool(set(NEEDED) & set(commands))
+        counts = not self._is_check or not commands or bool(set(NEEDED) & set(commands))
         if fixed is None and not bot.takes_playouts and broken is None and counts:
             self._processes.close_all()
             raise UsageError(
@@ -245,7 +245,7 @@ class Run:
             return "the bot stopped answering"
         if self._bot.fixed_playouts:
             # What such a bot plays to answer the exact checks is its own choice.
-            self._budget += self._ledger.spent()
+            self._budget += self._ledger.spent
         jobs = self._first_samples()
         while jobs:
             if not ask("statistics", jobs):
@@ -256,18 +256,18 @@ class Run:
                 return self._look_closer(weigher, ask)
             if is_decided(self._suite, weights, self._level.name):
                 return "decided"
-            if self._ledger.spent() > self._budget:
+            if self._ledger.spent > self._budget:
                 return "the level's budget of playouts is spent"
             jobs = self._chosen(self._more(weights)) if self._level.may_pass else []
         return "complete"
 
     def _look_closer(self, weigher: Weigher, ask: Callable[[str, list[Job]], bool]) -> str:
         """Tell the leading explanations of a conviction apart; return why the run ended."""
-        limit = self._ledger.spent() + DIAGNOSIS_BUDGET
+        limit = self._ledger.spent + DIAGNOSIS_BUDGET
         for _ in range(DIAGNOSIS_ROUNDS):
             weights = weigher.weights()
             diagnosis = diagnose(weights.cases, self._tables, pairs=False)
-            room = limit - self._ledger.spent()
+            room = limit - self._ledger.spent
             jobs = telling_jobs(self._suite, self._tables, weights, diagnosis, self._bot.fixed_playouts)
             jobs = self._chosen(affordable(jobs, room, self._bot.fixed_playouts))
             if not jobs:
@@ -379,8 +379,8 @@ class Run:
         return Progress(
             phase,
             case,
-            self._ledger.spent(),
-            self._ledger.genmoves(),
+            self._ledger.spent,
+            self._ledger.genmoves,
             self._elapsed_s(),
             self._log10_e,
             done,
