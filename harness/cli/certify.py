@@ -11,6 +11,7 @@ from harness.bots.declared import with_playouts
 from harness.bots.limits import command_name
 from harness.cases.level import LEVELS
 from harness.cases.suite import Suite, load_suite
+from harness.cli.report import leave_report
 from harness.cli.tables import complete_tables
 from harness.errors import UsageError
 from harness.judging.verdict import Verdict
@@ -90,6 +91,7 @@ def certify(wanted: Wanted, say: Say, *, quiet: bool) -> Certificate:
         evidence = _run(order, suite, tables, part, say, quiet=quiet)
         verdict = judged(suite, evidence, tables)
         write_verdict(order.folder, verdict, evidence)
+        leave_report(order.folder, suite, tables, evidence, verdict)
     return Certificate(verdict, suite, order.folder, _failures(evidence, order.folder))
 
 

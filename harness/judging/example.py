@@ -4,7 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from harness.bots.again import again
+from harness.bots.limits import command_name
 from harness.cases.case import Case, Complete
+from harness.judging.finding import Finding
 from harness.judging.picture import Picture, picture_of_case, picture_of_game
 from harness.judging.replayed import game_before
 from harness.judging.verdict import Check
@@ -22,7 +24,9 @@ class Example:
     expected: str
     observed: str
     exchanges: tuple[tuple[str, str], ...]
-    """Lines sent and raw replies, up to the one in which it shows."""
+    """Lines sent and raw replies, up to the one in which it shows where that is known."""
+    point: int | None
+    """Place among the exchanges of the one in which it shows; None where it is no single one."""
     picture: Picture | None
     """None where no board matters."""
     again: str
@@ -41,10 +45,20 @@ def example_of(case: Case, check: Check, read: Iterable[tuple[Unit, Asked]], bot
                     finding.expected,
                     finding.observed,
                     tuple(shown),
+                    _point(finding, shown),
                     _picture(case, shown, asked.reading.move),
                     shell_line(bot, [sent for sent, _ in shown], unit.playouts),
                 )
     return None
+
+
+def _point(finding: Finding, exchanges: list[tuple[str, str]]) -> int | None:
+    """Return the place of the exchange a finding is about: known, or the one whose command it begins with."""
+    if finding.exchange is not None:
+        return finding.exchange
+    about = finding.expected.partition(" ")[0]
+    places = [place for place, (sent, _) in enumerate(exchanges) if command_name(sent) == about]
+    return places[-1] if places else None
 
 
 def shell_line(bot: BotRef, sent: list[str], playouts: int) -> str:

@@ -1,4 +1,4 @@
-"""Lengths of playouts beside the reference's: of single ones where a genmove runs one, else means of batches."""
+"""Lengths of playouts beside the reference's: single ones where a genmove runs one, else means of batches."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -30,10 +30,8 @@ class Lengths:
 
 
 def lengths_of(case: Case, asked: Iterable[Asked], tables: Tables) -> Lengths | None:
-    """Return the lengths seen in a sample case, by the most frequent size of a batch; None if there are none."""
-    sums = [
-        (a.playouts, a.reading.statistics.nodes) for a in asked if a.reading.statistics.nodes is not None
-    ]
+    """Return the lengths seen in a sample case, by the most frequent batch; None if there are none."""
+    sums = [(a.playouts, a.reading.statistics.nodes) for a in asked if a.reading.statistics.nodes is not None]
     if not sums:
         return None
     playouts = Counter(n for n, _ in sums).most_common(1)[0][0]

@@ -43,16 +43,20 @@ def render_html(exhibits: Sequence[Exhibit], comparison: Comparison | None) -> s
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     first = exhibits[0].verdict
     title = f"{first.bot.name}: {first.verdict}" if len(exhibits) == 1 else f"{len(exhibits)} runs"
-    return _environment().get_template("report.jinja").render(
-        exhibits=exhibits,
-        comparison=comparison,
-        title=f"{title} - refbot",
-        refbot=first.refbot,
-        is_full=len(exhibits) <= MOST_FULL,
-        most_full=MOST_FULL,
-        # Ours, and it holds nothing of a bot.
-        script=Markup(script),  # noqa: S704
-        script_digest=f"sha256-{digest}",
+    return (
+        _environment()
+        .get_template("report.jinja")
+        .render(
+            exhibits=exhibits,
+            comparison=comparison,
+            title=f"{title} - refbot",
+            refbot=first.refbot,
+            is_full=len(exhibits) <= MOST_FULL,
+            most_full=MOST_FULL,
+            # Ours, and it holds nothing of a bot.
+            script=Markup(script),  # noqa: S704
+            script_digest=f"sha256-{digest}",
+        )
     )
 
 
@@ -65,16 +69,14 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=_shown,
     )
-    names = (
-        "sign tone short number seconds moment sentence figure strip part gist question answers beside passed "
-        "others limit most asked spent failing first_stops mistakes deviations word_of requirement_ids clause "
-        "words tally"
-    )
-    filters: dict[str, Callable[..., Any]] = {name: getattr(said, name) for name in names.split()}
+    filters: dict[str, Callable[..., Any]] = {
+        name: value
+        for name, value in vars(said).items()
+        if getattr(value, "__module__", "") == said.__name__ and not name.startswith("_")
+    }
     filters |= {
         "board": _board,
         "heat": _heat,
-        "caption": said.caption,
         "parted": lambda exchanges: parted(list(exchanges)),
         "power": _power,
         "join_lines": lambda text: " ".join(text.split()),

@@ -15,7 +15,7 @@ _EDGE: Final = 12
 """From the border to the first line."""
 _PIXELS: Final = 26
 """Of a point on a small board; larger ones are drawn smaller."""
-_MOST_PIXELS: Final = 300
+_LEAST_PIXELS, _MOST_PIXELS = 150, 300
 _SAID: Final = 0.005
 """Share from which on a number stands in a heat map."""
 _HOSHI: Final = {9: (2, 4, 6), 13: (3, 6, 9), 19: (3, 9, 15)}
@@ -110,7 +110,7 @@ class _Places:
     def __init__(self, size: int) -> None:
         self._size = size
         self.width = 2 * _EDGE + _STEP * (size - 1)
-        self.shown = min(_MOST_PIXELS, _PIXELS * (size + 1))
+        self.shown = max(_LEAST_PIXELS, min(_MOST_PIXELS, _PIXELS * (size + 1)))
         far = _EDGE + _STEP * (size - 1)
         lines = [_EDGE + _STEP * i for i in range(size)]
         self.grid = "".join(f"M{_EDGE} {x}H{far}M{x} {_EDGE}V{far}" for x in lines)

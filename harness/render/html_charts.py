@@ -12,7 +12,6 @@ from xml.etree import ElementTree as ET
 import matplotlib as mpl
 from markupsafe import Markup
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
@@ -45,7 +44,7 @@ _COLOURS: Final = {
     _OTHER: "var(--fail)",
 }
 """What stands in the page for the colours drawn with."""
-_SETTINGS: Final[dict[str, Any]] = {
+_SETTINGS: Final[Any] = {
     "svg.fonttype": "none",
     "font.family": "DejaVu Sans",
     "font.size": 10.0,
@@ -103,7 +102,9 @@ def draw_lengths(lengths: Lengths, name: str) -> Markup:
 
     rows = zip(lengths.edges, lengths.counts, lengths.expected, strict=False)
     seen = "; ".join(f"from {edge:.2f}: {count}, {wanted:.1f}" for edge, count, wanted in rows if count)
-    return _chart(plot, "Lengths beside the reference's", f"Genmoves seen and expected by length. {seen}.", name)
+    return _chart(
+        plot, "Lengths beside the reference's", f"Genmoves seen and expected by length. {seen}.", name
+    )
 
 
 def draw_quantity(quantity: Quantity, bots: Sequence[str], places: int, name: str) -> Markup:
@@ -136,9 +137,7 @@ def draw_quantity(quantity: Quantity, bots: Sequence[str], places: int, name: st
             if radius is not None:
                 axes.plot([value - radius, value + radius], [place, place], color=colour, linewidth=1.6)
             axes.plot([value], [place], color=colour, marker=marker, markersize=5 if is_named else 3.5)
-        labels = [
-            printable(name, 18) if is_named else f"{place}" for place, name in enumerate(bots, start=1)
-        ]
+        labels = [printable(name, 18) if is_named else f"{place}" for place, name in enumerate(bots, start=1)]
         axes.set_yticks(range(count))
         axes.set_yticklabels(labels, parse_math=False)
         axes.set_ylim(count - 0.4, -0.6)
@@ -180,7 +179,7 @@ def _chart(
         for artist in (*axes.lines, *axes.patches, *axes.collections):
             artist.set_clip_on(False)
         out = StringIO()
-        FigureCanvasSVG(figure).print_svg(out, metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
+        figure.savefig(out, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
     return _inline(out.getvalue(), title, text)
 
 

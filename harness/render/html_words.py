@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from math import ceil, log10
+from textwrap import shorten
 from typing import Final
 
 from harness.bots.wire import printable
@@ -24,6 +25,7 @@ _SIGNS: Final = {
     Word.NOT_APPLICABLE: "–",  # noqa: RUF001 - a dash to be read
 }
 _SHORT: Final = 40
+_GLOSS: Final = 80
 _LISTED: Final = 8
 _STRIP: Final = 240
 """Units of a strip's width; the reference stands in its middle."""
@@ -44,6 +46,11 @@ def short(name: str) -> str:
     return printable(name, _SHORT)
 
 
+def gloss(text: str) -> str:
+    """Return the beginning of a reason, for one line."""
+    return shorten(text, _GLOSS, placeholder=" ...")
+
+
 def number(value: float) -> str:
     """Return a whole number with its thousands apart."""
     return f"{value:,}"
@@ -60,8 +67,8 @@ def moment(stamp: str) -> str:
 
 
 def sentence(text: str) -> str:
-    """Return a reason as a sentence."""
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".") if text else ""
+    """Return a reason as it begins a line; a name at its beginning stays as it is."""
+    return text[:1].upper() + text[1:] if text.partition(" ")[0].isalpha() else text
 
 
 def figure(value: float, estimate: Estimate) -> str:
@@ -108,11 +115,17 @@ def part(value: float, most: float, whole: float) -> float:
 def gist(c: CaseExhibit) -> str:
     """Return a case in a few words: what it asks, how much was asked, what came."""
     check, words = c.check, [kind_of(c.case)]
-    if check.genmoves:
-        words.append(f"{check.playouts:,} playouts in {check.genmoves:,} genmoves")
+    if check.genmoves and isinstance(c.case.question, Complete):
+        words.append(_many(check.genmoves, "game"))
+    elif check.genmoves:
+        words.append(f"{_many(check.playouts, 'playout')} in {_many(check.genmoves, 'genmove')}")
     if check.log10_e is not None:
         words.append(f"evidence 10^{check.log10_e:.1f}")
     return ", ".join(words)
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
 
 
 def question(case: Case) -> str:
@@ -160,7 +173,9 @@ def caption(picture: Picture, case: Case | None = None) -> str:
     if picture.last is not None and picture.last not in picture.numbers:
         words.append(f"ring: last move, {format_vertex(picture.last)}")
     if picture.elsewhere:
-        gone = ", ".join(f"{n} {colour.letter} {format_vertex(move)}" for n, colour, move in picture.elsewhere)
+        gone = ", ".join(
+            f"{n} {colour.letter} {format_vertex(move)}" for n, colour, move in picture.elsewhere
+        )
         words.append(f"also played: {gone}")
     for name, points in (("dot: allowed", picture.wanted), ("cross: forbidden", picture.forbidden)):
         if points:
@@ -173,7 +188,10 @@ def caption(picture: Picture, case: Case | None = None) -> str:
 
 def answers(found: Sequence[tuple[str, int]]) -> str:
     """Return what genmove answered, the most frequent first."""
-    shown = ", ".join(f"{move} {count} times" if count > 1 else f"{move} once" for move, count in found[:_LISTED])
+    shown = ", ".join(
+        f"{move.lower() if move == 'PASS' else move} {f'{count} times' if count > 1 else 'once'}"
+        for move, count in found[:_LISTED]
+    )
     more = len(found) - _LISTED
     return f"{shown} and {more} others" if more > 0 else shown
 
@@ -192,7 +210,7 @@ def passed(x: Exhibit) -> str:
 def others(x: Exhibit) -> str:
     """Return the other words of the requirements, or steps, and how often each."""
     counted = Counter(word for word in _words(x) if word != Word.PASS)
-    return ", ".join(f"{count} {word}" for word, count in sorted(counted.items())) or "and no other word"
+    return ", ".join(f"{count} {word}" for word, count in sorted(counted.items())) or "no other word"
 
 
 def _words(x: Exhibit) -> list[str]:
@@ -221,9 +239,11 @@ def spent(r: RequirementVerdict) -> str:
 
 
 def failing(x: Exhibit) -> list[str]:
-    """Return the cases that failed, those with a counter-example first."""
-    failed = [c.check for c in x.cases.values() if c.check.verdict == Word.FAIL]
-    return [check.case for check in sorted(failed, key=lambda check: not check.expected)]
+    """Return the cases that failed, first those of the likeliest rule that have a counter-example."""
+    first = x.verdict.diagnosis[0].requirement if x.verdict.diagnosis else ""
+    failed = [c for c in x.cases.values() if c.check.verdict == Word.FAIL]
+    failed.sort(key=lambda c: (c.example is None, c.case.requirement != first))
+    return [c.case.id for c in failed]
 
 
 def first_stops(x: Exhibit) -> list[dict[str, Stop | int]]:
