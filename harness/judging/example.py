@@ -9,6 +9,7 @@ from harness.cases.case import Case, Complete
 from harness.judging.finding import Finding
 from harness.judging.picture import Picture, picture_of_case, picture_of_game
 from harness.judging.replayed import game_before
+from harness.judging.secrets import Secrets
 from harness.judging.verdict import Check
 from harness.judging.weigh import Asked
 from harness.records.evidence import BotRef, Unit
@@ -31,6 +32,15 @@ class Example:
     """None where no board matters."""
     again: str
     """A line of shell that sends the same lines to the bot."""
+
+    def without(self, secrets: Secrets) -> "Example":
+        """Return it without values of the bot's environment."""
+        return replace(
+            self,
+            expected=secrets.hide(self.expected),
+            observed=secrets.hide(self.observed),
+            exchanges=tuple((sent, secrets.hide(raw)) for sent, raw in self.exchanges),
+        )
 
 
 def example_of(case: Case, check: Check, read: Iterable[tuple[Unit, Asked]], bot: BotRef) -> Example | None:

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import log
-from typing import Any, Final
+from typing import Final
 
 from harness.bots.bot import EMBEDDED, Bot
 from harness.bots.settings import settings_of
@@ -19,6 +19,7 @@ from harness.judging.example import Example, example_of, picture_before
 from harness.judging.lengths import Lengths, lengths_of
 from harness.judging.path import Look, path_of_case, path_of_run
 from harness.judging.picture import Picture, picture_of_case
+from harness.judging.secrets import Secrets, environment
 from harness.judging.shares import Shares, answers_of, reference_shares, shares_of
 from harness.judging.verdict import Check, Verdict
 from harness.judging.weigh import Asked
@@ -28,10 +29,6 @@ from harness.tables.tables import Tables
 from harness.word import Word
 
 _LN10: Final = log(10)
-_SECRET: Final = 4
-"""Characters from which on a value of the environment is taken out wherever it stands."""
-HIDDEN: Final = "[hidden]"
-"""Stands for a value of the bot's environment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +107,7 @@ def exhibit_of(suite: Suite, tables: Tables, evidence: Evidence, verdict: Verdic
         evidence: the run.
         verdict: on it.
     """
-    header = evidence.header
+    header, secrets = evidence.header, Secrets.of(evidence.header)
     suite = suite.for_level(header.level).for_bot(header.bot.fixed_playouts)
     weigher = Weigher(suite, tables, header)
     path = path_of_run(weigher, evidence.units)
@@ -128,7 +125,7 @@ def exhibit_of(suite: Suite, tables: Tables, evidence: Evidence, verdict: Verdic
         if (picture := picture_before(fault.exchanges)) is not None
     }
     return Exhibit(
-        verdict,
+        secrets.hide_in(verdict),
         header.started,
         header.host,
         evidence.footer.reason if evidence.footer else "",
@@ -138,7 +135,7 @@ def exhibit_of(suite: Suite, tables: Tables, evidence: Evidence, verdict: Verdic
         cases,
         boards,
         path if LEVELS[header.level].statistical_genmoves else (),
-        _stops(evidence),
+        tuple(Stop(u.case, secrets.hide_in(u.broken)) for u in evidence.units if u.broken is not None),
         _rates(suite, evidence),
         tuple(_settings(header)),
         _again(header),
@@ -150,13 +147,13 @@ def _case(
 ) -> CaseExhibit:
     read = weigher.read(case.id)
     asked = [each for _, each in read]
-    answers = answers_of(asked)
+    answers, secrets = answers_of(asked), Secrets.of(header)
     is_asked = check.verdict != Word.NOT_APPLICABLE and bool(read)
     example = example_of(case, check, read, header.bot) if check.expected else None
     reference = reference_shares(case, tables) if answers and is_asked else None
     return CaseExhibit(
         case,
-        check,
+        secrets.hide_in(check),
         _picture(case) if is_asked or check.verdict == Word.INCONCLUSIVE else None,
         tuple(answers.most_common()),
         conviction,
@@ -164,7 +161,7 @@ def _case(
         _lengths(case, asked, tables) if is_asked else None,
         shares_of(case, answers) if reference else None,
         reference,
-        example,
+        example.without(secrets) if example else None,
         tuple(lines_of(case)),
         _again(header, case.id),
     )
@@ -180,38 +177,6 @@ def _picture(case: Case) -> Picture | None:
     return picture_of_case(case) if is_about_it or case.plays else None
 
 
-def _stops(evidence: Evidence) -> tuple[Stop, ...]:
-    values = [str(v) for v in _environment(evidence.header).values() if len(str(v)) >= _SECRET]
-    return tuple(Stop(u.case, _without(u.broken, values)) for u in evidence.units if u.broken is not None)
-
-
-def _without(broken: Broken, values: list[str]) -> Broken:
-    """Take the values of the bot's environment out of what is told of its end."""
-    texts = {"sentence": broken.sentence, "stderr_tail": broken.stderr_tail, "again": broken.again}
-    for value in sorted(values, key=len, reverse=True):
-        # In a line of shell, what has to be quoted stands between quotes of its own.
-        forms = {value, shlex.quote(value).strip("'")}
-        for form in sorted(forms, key=len, reverse=True):
-            texts = {name: text.replace(form, HIDDEN) for name, text in texts.items()}
-    return Broken(
-        broken.word,
-        texts["sentence"],
-        texts["stderr_tail"],
-        broken.command,
-        broken.limit,
-        broken.limit_s,
-        broken.elapsed_s,
-        broken.status,
-        broken.signal,
-        texts["again"],
-    )
-
-
-def _environment(header: Header) -> Mapping[str, Any]:
-    found = header.settings.get("env")
-    return found if isinstance(found, dict) else {}
-
-
 def _settings(header: Header) -> list[str]:
     """Name what a settings file or an option said, without the values of the environment."""
     name, command = header.settings.get("name"), header.settings.get("command")
@@ -221,7 +186,7 @@ def _settings(header: Header) -> list[str]:
     changed = [key for key, value in header.settings.items() if key in plain and value != plain[key]]
     if "env" not in changed:
         return [key.replace("_", " ") for key in changed]
-    names = ", ".join(sorted(_environment(header)))
+    names = ", ".join(sorted(environment(header)))
     return [f"environment ({names}; values hidden)" if k == "env" else k.replace("_", " ") for k in changed]
 
 
