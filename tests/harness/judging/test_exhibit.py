@@ -1,7 +1,6 @@
 """Exhibits: what a report shows is what the verdict says, and no secret of the bot's settings."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import msgspec
 import pytest
@@ -171,11 +170,9 @@ def test_speed_counts_what_was_played_on_each_size(suite: Suite) -> None:
     assert counted == asked
 
 
-def test_how_to_make_such_a_run(tmp_path: Path) -> None:
+def test_how_to_make_such_a_run(suite: Suite) -> None:
     """The command names level and playouts where they are not what they are without saying so."""
-    only = make_suite(tmp_path, {"script": SCRIPT}, [])
-    head = header(only, "full", fixed_playouts=31)
-    exhibit = shown(only, [], head)
+    exhibit = shown(suite, [], header(suite, "full", fixed_playouts=31))
 
     assert exhibit.again == "refbot certify --level full --playouts 31 ./bot"
     assert exhibit.cases["script"].again == "refbot certify --level full --playouts 31 --case script ./bot"

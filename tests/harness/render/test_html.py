@@ -1,4 +1,4 @@
-"""The HTML report: the same bytes each time, whole without a network, hostile text as text, and fit to be read."""
+"""The HTML report: the same bytes each time, nothing from outside, hostile text as text, fit to be read."""
 
 import shutil
 from collections import Counter
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,13 +24,13 @@ from harness.records.evidence import Broken, Evidence, Footer, Unit
 from harness.render.html import MOST_FULL, render_html
 from harness.tables.tables import Tables
 from reference_engine.deviations import BY_NAME
-from reference_engine.spec import SPEC, Spec
+from reference_engine.spec import SPEC
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 NASTY = '<img src=x onerror="alert(1)">&{{ 7*7 }}$x^2$\x1b[31m\u202e\'"></title></svg></script>\n end'
-"""What a bot may call itself: markup, a template, a formula, a terminal's colours, text from right to left."""
+"""What a bot may call itself: markup, a template, a formula, a terminal's colours, text the other way."""
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 
@@ -46,11 +47,6 @@ def exhibit(suite: Suite, units: list[Unit], level: str = "standard", **bot: obj
     cases = sorted(suite.for_level(level).cases)
     evidence = Evidence(header(suite, level, cases, **bot), units, Footer(len(units), 1.0, "complete"))
     return exhibit_of(suite, tables, evidence, judge(suite, tables, evidence))
-
-
-def of(suite: Suite, spec: Spec = SPEC, **bot: object) -> Exhibit:
-    """Return what a run of the engine with some rules shows."""
-    return exhibit(suite, ask(suite, spec, 1), **bot)
 
 
 def nasty(suite: Suite) -> Exhibit:
@@ -73,16 +69,10 @@ def checked(suite: Suite) -> Exhibit:
     return exhibit(suite, units, "check", name="checked")
 
 
-def several(suite: Suite, count: int) -> tuple[list[Exhibit], Comparison]:
-    """Return runs of as many bots, every second of them wrong, with a comparison of them."""
-    both = [of(suite), nasty(suite)]
+def several(both: list[Exhibit], count: int) -> tuple[list[Exhibit], Comparison]:
+    """Return as many runs, in turn one and the other of two, with a comparison of them."""
     names = [f"{i} {NASTY}" for i in range(count)]
-    runs = [
-        replace(
-            x, verdict=msgspec.structs.replace(x.verdict, bot=msgspec.structs.replace(x.verdict.bot, name=n))
-        )
-        for n, x in zip(names, both * count, strict=False)
-    ]
+    runs = [_renamed(run, name) for name, run in zip(names, both * count, strict=False)]
     values: list[float | None] = [5.0 + i % 2 for i in range(count)]
     groups: list[int | None] = [i % 2 for i in range(count)]
     quantities = [
@@ -102,15 +92,23 @@ def several(suite: Suite, count: int) -> tuple[list[Exhibit], Comparison]:
     return runs, comparison
 
 
+def _renamed(run: Exhibit, name: str) -> Exhibit:
+    bot = msgspec.structs.replace(run.verdict.bot, name=name)
+    return replace(run, verdict=msgspec.structs.replace(run.verdict, bot=bot))
+
+
+@pytest.fixture(scope="module", name="runs")
+def _runs(suite: Suite) -> dict[str, Exhibit]:
+    return {"pass": exhibit(suite, ask(suite, SPEC, 1)), "nasty": nasty(suite), "check": checked(suite)}
+
+
 @pytest.fixture(scope="module", name="pages")
-def _pages(suite: Suite) -> dict[str, str]:
-    runs, comparison = several(suite, 2)
-    many, of_many = several(suite, 14)
+def _pages(runs: dict[str, Exhibit]) -> dict[str, str]:
+    both = [runs["pass"], runs["nasty"]]
+    (two, of_two), (many, of_many) = several(both, 2), several(both, 14)
     return {
-        "pass": render_html([of(suite)], None),
-        "nasty": render_html([nasty(suite)], None),
-        "check": render_html([checked(suite)], None),
-        "two": render_html(runs, comparison),
+        **{name: render_html([run], None) for name, run in runs.items()},
+        "two": render_html(two, of_two),
         "many": render_html(many, of_many),
     }
 
@@ -156,9 +154,9 @@ def read(page: str) -> _Reader:
 
 def test_the_same_evidence_gives_the_same_bytes(suite: Suite) -> None:
     """A page made anew from the same units is the same page."""
-    wrong = BY_NAME["one-pass-ends"].spec
+    units = ask(suite, BY_NAME["one-pass-ends"].spec, 1)
 
-    assert render_html([of(suite, wrong)], None) == render_html([of(suite, wrong)], None)
+    assert render_html([exhibit(suite, units)], None) == render_html([exhibit(suite, units)], None)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -179,7 +177,7 @@ def test_headings_go_down_one_level_at_a_time(pages: dict[str, str], name: str) 
 
     assert headings.count(1) == 1
     assert headings[0] == 1
-    assert all(after <= before + 1 for before, after in zip(headings, headings[1:], strict=False))
+    assert all(after <= before + 1 for before, after in pairwise(headings))
 
 
 @pytest.mark.parametrize("name", ["nasty", "two", "many"])
@@ -196,9 +194,9 @@ def test_what_a_bot_says_is_text(pages: dict[str, str], name: str) -> None:
     assert '<img src=x onerror="alert(1)">&{{ 7*7 }}$x^2$\\x1b[31m\\u202e' in page.text
 
 
-def test_a_page_says_what_the_verdict_says(suite: Suite, pages: dict[str, str]) -> None:
+def test_a_page_says_what_the_verdict_says(runs: dict[str, Exhibit], pages: dict[str, str]) -> None:
     """The word, the reason, every requirement with its word, every case, the digests."""
-    run = nasty(suite)
+    run = runs["nasty"]
     text = " ".join(read(pages["nasty"]).text.split())
 
     assert run.verdict.verdict == "FAIL"
@@ -218,7 +216,8 @@ def test_a_page_of_many_leaves_the_single_checks_out_and_says_so(pages: dict[str
     """Up to four runs are shown in full; of more the results, and how to see the rest."""
     assert "leaves out the single checks" not in pages["two"]
     assert f"With more than {MOST_FULL} runs" in pages["many"]
-    assert read(pages["many"]).tags["svg"] < read(pages["two"]).tags["svg"]
+    assert "every check of" in pages["two"]
+    assert "every check of" not in pages["many"]
 
 
 @pytest.fixture(scope="module", name="browser")
@@ -260,7 +259,8 @@ def opened(browser: "Browser", page: str, folder: Path, width: int, scheme: Any)
 PICTURES = """() => [...document.querySelectorAll('svg')].filter(s => {
   const box = s.getBoundingClientRect(), region = s.closest('.scroll');
   const right = region ? region.getBoundingClientRect().left + region.scrollWidth : innerWidth;
-  return !(box.width > 20 && box.height > 5 && box.left >= 0 && box.right <= right + 1 && s.getBBox().width > 20);
+  const isThere = box.width > 20 && box.height > 5 && s.getBBox().width > 20;
+  return !(isThere && box.left >= 0 && box.right <= right + 1);
 }).map(s => s.outerHTML.slice(0, 200))"""
 """Pictures that are not to be seen, or reach out of the page."""
 FAINT = """() => {
@@ -268,14 +268,17 @@ FAINT = """() => {
   const read = c => c.match(/[\\d.]+/g).map(Number);
   const light = c => .2126 * channel(c[0]) + .7152 * channel(c[1]) + .0722 * channel(c[2]);
   const behind = e => { for (; e; e = e.parentElement) {
-    const c = read(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0) return c; } return [255, 255, 255]; };
+    const c = read(getComputedStyle(e).backgroundColor);
+    if (c.length < 4 || c[3] > 0) return c;
+  } return [255, 255, 255]; };
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), found = new Set();
   while (walker.nextNode()) {
     const e = walker.currentNode.parentElement;
     if (!walker.currentNode.data.trim() || !e.checkVisibility() || e.closest('script, .board')) continue;
     const style = getComputedStyle(e), drawn = e.closest('svg') ? style.fill : style.color;
     const [a, b] = [light(read(drawn)), light(behind(e))].sort((x, y) => y - x);
-    if ((a + .05) / (b + .05) < 4.5) found.add(`${e.className} ${drawn} ${walker.currentNode.data.slice(0, 40)}`);
+    const words = walker.currentNode.data.slice(0, 40);
+    if ((a + .05) / (b + .05) < 4.5) found.add(`${e.className} ${drawn} ${words}`);
   }
   return [...found];
 }"""
@@ -301,7 +304,7 @@ def test_a_browser_shows_all_of_it(
         tab.close()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ["nasty", "check", "many"])
 def test_a_screen_reader_is_told_what_there_is(
     browser: "Browser", pages: dict[str, str], tmp_path: Path, name: str
 ) -> None:
