@@ -1,6 +1,7 @@
 """``refbot report``: runs as pages for people, from their evidence alone."""
 # ruff: noqa: PLC0415 - imports inside functions make `--help` quick
 
+import logging
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,6 +26,7 @@ def report(
     html: Annotated[Path, typer.Option("--html", help="The page to be written.")],
 ) -> None:
     """Make one page of runs, from their evidence alone."""
+    _keep_quiet()
     from harness.render.html import render_html
 
     exhibits = [_exhibit(run) for run in runs]
@@ -54,6 +56,7 @@ def leave_report(
     folder: Path, suite: "Suite", tables: "Tables", evidence: "Evidence", verdict: "Verdict"
 ) -> None:
     """Leave the page of a run in its folder; whatever hinders that is said, and costs no verdict."""
+    _keep_quiet()
     try:
         from harness.judging.exhibit import exhibit_of
         from harness.render.html import render_html
@@ -62,3 +65,8 @@ def leave_report(
         (folder / REPORT_NAME).write_text(page, "utf-8")
     except Exception as error:  # noqa: BLE001 - the verdict is written and stands
         say(f"refbot: {REPORT_NAME} was not written: {type(error).__name__}: {error}")
+
+
+def _keep_quiet() -> None:
+    """Let matplotlib say nothing of the list of fonts that it makes when it is first used."""
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)
