@@ -8,12 +8,11 @@ from harness.bots.limits import command_name
 from harness.cases.case import Case, Complete
 from harness.judging.finding import Finding
 from harness.judging.picture import Picture, picture_of_case, picture_of_game
-from harness.judging.replayed import game_before
+from harness.judging.replayed import COLOURS, game_before
 from harness.judging.secrets import Secrets
 from harness.judging.verdict import Check
 from harness.judging.weigh import Asked
 from harness.records.evidence import BotRef, Unit
-from reference_engine.vocabulary import Colour
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,5 +88,4 @@ def picture_before(exchanges: list[tuple[str, str]]) -> Picture | None:
     if game is None:
         return None
     words = exchanges[-1][0].lower().split()
-    colours = {"b": Colour.BLACK, "black": Colour.BLACK, "w": Colour.WHITE, "white": Colour.WHITE}
-    return replace(picture_of_game(game), to_move=next((colours[w] for w in words if w in colours), None))
+    return replace(picture_of_game(game), to_move=next((COLOURS[w] for w in words if w in COLOURS), None))

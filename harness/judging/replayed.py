@@ -10,7 +10,7 @@ from reference_engine.server import draw
 from reference_engine.vocabulary import MAX_SIZE, MIN_SIZE, PASS, Colour, Move, format_vertex
 
 _ON_THE_BOARD = ("play", "genmove", "undo", "ref-nodes", "ref-score", "ref-playouts")
-_COLOURS = {"b": Colour.BLACK, "black": Colour.BLACK, "w": Colour.WHITE, "white": Colour.WHITE}
+COLOURS = {"b": Colour.BLACK, "black": Colour.BLACK, "w": Colour.WHITE, "white": Colour.WHITE}
 
 _READ_AS = {9: " ", **dict.fromkeys((*range(9), *range(10, 32), 127))}
 """A tab is a space; other control characters are nothing."""
@@ -48,10 +48,10 @@ def _after(game: Game, line: str, answer: str) -> Game:
             return Game.new(game.position.size, komi=game.komi)
         case ["undo"] if game.previous is not None:
             return game.previous
-        case ["play", colour, vertex] if colour.lower() in _COLOURS:
-            return _played(game, _COLOURS[colour.lower()], vertex)
-        case ["genmove", colour] if colour.lower() in _COLOURS:
-            return _played(game, _COLOURS[colour.lower()], answer)
+        case ["play", colour, vertex] if colour.lower() in COLOURS:
+            return _played(game, COLOURS[colour.lower()], vertex)
+        case ["genmove", colour] if colour.lower() in COLOURS:
+            return _played(game, COLOURS[colour.lower()], answer)
     return game
 
 
