@@ -29,9 +29,9 @@ def report(
         typer.Option(
             "--format",
             "-f",
-            help="junit, markdown, badge, csv, parquet; csv and parquet are four tables, one is csv:checks "
+            help="html, junit, markdown, badge, csv, parquet; csv and parquet are tables, one is csv:checks "
             "or the like (repeatable).",
-            show_default="junit and markdown",
+            show_default="html, junit and markdown",
         ),
     ] = None,
     out: Annotated[

@@ -201,16 +201,16 @@ def _shown(move: str) -> str:
 def _check_game(case: Case, unit: Unit) -> Iterator[Finding]:
     assert isinstance(case.question, Complete)  # noqa: S101 - the caller chose by this type
     game, colour, passes = case.game, case.colour, 0
-    for sent, raw in unit.exchanges:
+    for place, (sent, raw) in enumerate(unit.exchanges):
         if not sent.startswith("genmove"):
             continue
         reply = parse_reply(raw)
         if reply is None or not reply.success:
-            yield Finding("R1", case.id, Word.FAIL, f"{sent!r} succeeds", raw.strip())
+            yield Finding("R1", case.id, Word.FAIL, f"{sent!r} succeeds", raw.strip(), exchange=place)
             return
         if fault := fault_in(game, colour, reply.text):
             expected = f"move {len(game.moves) + 1} of the game is one the rules allow"
-            yield _illegal(case, expected, fault)
+            yield replace(_illegal(case, expected, fault), exchange=place)
             return
         answer = parse_answer(reply.text, game.position.size)
         move = answer if isinstance(answer, tuple) else PASS

@@ -150,6 +150,14 @@ class Weigher:
         weighed = self._weigh(name) if name in self._units else None
         return weighed is not None and weighed.failed
 
+    def read(self, name: str) -> list[tuple[Unit, Asked]]:
+        """Return the units of one case that could be judged, each with what it was read as."""
+        if name not in self._units:
+            return []
+        self._weigh(name)
+        pairs = zip(self._units[name], self._asked[name], strict=True)
+        return [(unit, a) for unit, a in pairs if unit.broken is None or a.reading.findings]
+
     def _weigh(self, name: str) -> Weighed | None:
         """Return a case's weight; None where nothing of it could be judged."""
         if name not in self._weighed:

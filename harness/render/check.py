@@ -53,7 +53,7 @@ def _together(steps: list[StepVerdict]) -> Iterator[list[StepVerdict]]:
         yield list(group)
 
 
-def _parted(exchanges: list[tuple[str, str]]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+def parted(exchanges: list[tuple[str, str]]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
     """Return what came before, and what matters: the last exchange, or what a genmove was asked about."""
     names = [command_name(sent) for sent, _ in exchanges]
     place = len(exchanges) - 1
@@ -76,7 +76,7 @@ def fault_lines(step: StepVerdict, fault: StepFault, suite: Suite) -> list[str]:
     """Return one fault: the clause, what was sent and came, what was expected, how to see it in full."""
     clause = suite.requirements[fault.requirement].clause.strip()
     lines = [f"{fault.requirement}  {clause}", ""]
-    before, shown = _parted(fault.exchanges)
+    before, shown = parted(fault.exchanges)
     if before:
         first = "... " if len(before) > _SHOWN_BEFORE else ""
         lines.append(f"after     {first}{', '.join(printable(sent) for sent, _ in before[-_SHOWN_BEFORE:])}")

@@ -5,6 +5,7 @@ are asked for: some load pandas or draw pictures.
 """
 # ruff: noqa: PLC0415 - see above
 
+import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -31,6 +32,16 @@ class Format:
     render: Render
     is_text: bool = True
     """Whether it may be printed on a terminal."""
+
+
+def _html(accounts: Sequence[Account], *, strict: bool) -> bytes:  # noqa: ARG001
+    # What it says of the list of fonts that it makes when it is first used is of no use to anybody.
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)
+    from harness.judging.exhibit import exhibit_of
+    from harness.render.html import render_html
+
+    exhibits = [exhibit_of(a.suite, a.tables, a.evidence, a.verdict) for a in accounts]
+    return render_html(exhibits, None).encode()
 
 
 def _junit(accounts: Sequence[Account], *, strict: bool) -> bytes:
@@ -75,14 +86,15 @@ def _tables() -> Iterator[Format]:
 
 
 FORMATS: Final = (
+    Format("html", "report.html", "one page for people, with boards and charts", _html),
     Format("junit", "junit.xml", "JUnit XML for build servers", _junit),
     Format("markdown", "report.md", "Markdown for pull requests and step summaries", _markdown),
     Format("badge", "badge.json", "JSON for a badge of shields.io", _badge),
     *_tables(),
 )
-USUAL: Final = ("junit", "markdown")
+USUAL: Final = ("html", "junit", "markdown")
 """What is written where nothing is asked for."""
-LEFT: Final = ("junit",)
+LEFT: Final = ("html", "junit")
 """What every certificate and every check leaves in its folder."""
 
 
