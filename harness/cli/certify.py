@@ -90,10 +90,10 @@ def certify(wanted: Wanted, say: Say, *, quiet: bool) -> Certificate:
         evidence = _run(order, suite, tables, part, say, quiet=quiet)
         verdict = judged(suite, evidence, tables)
         write_verdict(order.folder, verdict, evidence)
-    return Certificate(verdict, suite, order.folder, _failures(evidence, order.folder))
+    return Certificate(verdict, suite, order.folder, failures_of(evidence, order.folder))
 
 
-def _failures(evidence: Evidence, folder: Path) -> tuple[str, ...]:
+def failures_of(evidence: Evidence, folder: Path) -> tuple[str, ...]:
     """Return the first failure of each kind in full, and how many more there were of it."""
     kinds: dict[tuple[str, str], list[Broken]] = {}
     for unit in evidence.units:
@@ -136,7 +136,7 @@ def _run(
     if part is not None:
         say(f"refbot: {where(part)}")
     if order.bot.command == EMBEDDED:
-        _prepare_engine(say, quiet=quiet)
+        prepare_engine(say, quiet=quiet)
     display = Display(Console(stderr=True), quiet)
     display.start(order.bot.name)
     try:
@@ -146,7 +146,7 @@ def _run(
         display.close()
 
 
-def _prepare_engine(say: Say, *, quiet: bool) -> None:
+def prepare_engine(say: Say, *, quiet: bool) -> None:
     """Compile the embedded engine's kernel here, once, so that no process of a run has to be waited for."""
     from reference_engine.board import Position  # noqa: PLC0415 - loads Numba
     from reference_engine.playouts import Root, announce_compilation, run  # noqa: PLC0415

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
+from harness.cli import compare as cli_compare
 from harness.cli import tst as cli_tst
 from harness.cli.console import console, say
 from harness.cli.options import (
@@ -313,6 +314,7 @@ def selftest(
 
 
 app.command()(cli_tst.tst)
+app.command()(cli_compare.compare)
 
 
 @app.command()
