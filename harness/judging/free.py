@@ -1,13 +1,14 @@
 """Checks of one bot that need no table: means that have to add up to nothing, whatever they are.
 
-Computed from the evidence alone.  A win fraction has the interval of any fraction, a length the interval of
-its batches; a contrast has theirs together.
+Computed from the evidence alone.  Genmoves are put together in the order they were asked; of win fractions it
+is known that they lie between 0 and 1, of lengths nothing but that a batch of them is about normal.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import inf
-from statistics import fmean, stdev
+from math import inf, sqrt
+from statistics import fmean
+from typing import Final
 
 from harness.cases.free import FreeRule, FreeRules
 from harness.cases.level import ALPHA
@@ -17,6 +18,8 @@ from harness.judging.weights import refusal
 from harness.records.evidence import Evidence
 from harness.statistics.intervals import Interval, fraction_radius, student_radius
 from harness.word import Word
+
+_NOTHING: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +66,10 @@ def check_free(
 
     Args:
         rules: the checks.
-        batches: by case.
+        batches: by case, in the order they were asked.
         is_fixed: whether the bot always runs the same number of playouts.
     """
-    arms = {(rule.measure, name) for rule in rules for name in rule.cases}
-    alpha = ALPHA / max(1, len(arms))
+    alpha = ALPHA / max(1, rules.contrasts)
     return [_check(rule, batches, alpha, is_fixed=is_fixed) for rule in rules]
 
 
@@ -89,38 +91,50 @@ def _check(
 def _contrast(
     rule: FreeRule, contrast: Mapping[str, float], batches: Mapping[str, Sequence[Batch]], alpha: float
 ) -> FreeResult:
-    arms = {name: interval_of(rule.measure, batches[name], alpha) for name in contrast}
-    total = Interval(
-        sum(weight * arms[name].value for name, weight in contrast.items()),
-        sum(abs(weight) * arms[name].radius for name, weight in contrast.items()),
-    )
-    detail = " against ".join(_side(contrast, arms, sign) for sign in (1, -1))
+    """Return how one contrast ends: genmoves of its cases are put together in the order they were asked."""
+    rows = list(zip(*(_of_one_size(batches[name]) for name in contrast), strict=False))
+    weights = list(contrast.values())
+    if rule.measure == "win":
+        total = _of_fractions(rows, weights, alpha)
+    else:
+        total = _of_lengths(rows, weights, alpha)
+    detail = f"{_sides(rule, rows, weights)}, difference {total.value:+.4f} +- {total.radius:.4f}"
     if total.radius == inf:
-        return FreeResult(Word.INCONCLUSIVE, f"{detail}; too few genmoves, or all alike")
+        return FreeResult(Word.INCONCLUSIVE, f"{detail}: too few genmoves, or all alike")
     if abs(total.value) > total.radius:
         return FreeResult(Word.FAIL, detail)
     if abs(total.value) + total.radius <= rule.tolerance:
         return FreeResult(Word.PASS, detail)
-    return FreeResult(Word.INCONCLUSIVE, f"{detail}; not within {rule.tolerance:g}")
+    return FreeResult(Word.INCONCLUSIVE, f"{detail}: not shown to be within {rule.tolerance:g}")
 
 
-def interval_of(measure: str, batches: Sequence[Batch], alpha: float) -> Interval:
-    """Return the mean of a measure over batches, with its interval; unbounded where it cannot be told."""
-    playouts = sum(batch.playouts for batch in batches)
-    if measure == "win":
-        value = sum(batch.win * batch.playouts for batch in batches) / playouts
-        return Interval(value, fraction_radius(playouts, alpha) + max(batch.coarse for batch in batches))
-    # Batches of another size spread otherwise: only those of the commonest size are used.
+def _of_one_size(batches: Sequence[Batch]) -> list[Batch]:
+    """Return the batches of the commonest size: others spread otherwise."""
     sizes = [batch.playouts for batch in batches]
     size = max(sorted(set(sizes)), key=sizes.count)
-    values = [batch.length for batch in batches if batch.playouts == size]
-    sd = stdev(values) if len(values) > 1 else 0.0
+    return [batch for batch in batches if batch.playouts == size]
+
+
+def _of_fractions(rows: Sequence[Sequence[Batch]], weights: Sequence[float], alpha: float) -> Interval:
+    values = [sum(w * batch.win for w, batch in zip(weights, row, strict=True)) for row in rows]
+    spread = sqrt(sum(w * w / (4 * batch.playouts) for w, batch in zip(weights, rows[0], strict=True)))
+    coarse = max(sum(abs(w) * batch.coarse for w, batch in zip(weights, row, strict=True)) for row in rows)
+    return Interval(fmean(values), fraction_radius(spread, len(rows), alpha) + coarse)
+
+
+def _of_lengths(rows: Sequence[Sequence[Batch]], weights: Sequence[float], alpha: float) -> Interval:
+    values = [sum(w * batch.length for w, batch in zip(weights, row, strict=True)) for row in rows]
+    mean = fmean(values)
+    sd = sqrt(sum((value - mean) ** 2 for value in values) / max(1, len(values) - 1))
     # Batches that never vary are frozen random numbers, which say nothing of their mean.
-    return Interval(fmean(values), student_radius(sd, len(values), alpha) if sd > 0 else inf)
+    return Interval(mean, student_radius(sd, len(values), alpha) if sd > _NOTHING else inf)
 
 
-def _side(contrast: Mapping[str, float], arms: Mapping[str, Interval], sign: int) -> str:
-    chosen = {name: abs(weight) for name, weight in contrast.items() if weight * sign > 0}
-    value = sum(weight * arms[name].value for name, weight in chosen.items())
-    error = sum(weight * arms[name].radius for name, weight in chosen.items())
-    return f"{value:.4f} +- {error:.4f}"
+def _sides(rule: FreeRule, rows: Sequence[Sequence[Batch]], weights: Sequence[float]) -> str:
+    means = [
+        fmean(batch.win if rule.measure == "win" else batch.length for batch in arm)
+        for arm in zip(*rows, strict=True)
+    ]
+    pairs = list(zip(weights, means, strict=True))
+    left, right = (sum(abs(w) * mean for w, mean in pairs if w * sign > 0) for sign in (1, -1))
+    return f"{left:.4f} against {right:.4f}"

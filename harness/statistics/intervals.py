@@ -12,8 +12,8 @@ from harness.statistics.evalues import radius
 _PRIOR: Final = 1.0
 """Batches' worth of doubt in ``student_radius``; the interval is narrowest, for its size, at about thirty."""
 
-_FEW: Final = 2500
-"""Draws at which ``fraction_radius`` is narrowest for its size.  It must not depend on how many there are."""
+_FEW: Final = 40
+"""Batches at which ``fraction_radius`` is narrowest for its size, however many there are in the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +61,18 @@ def reference_radius(sd: float, skewness: float, n: int, table: float, alpha: fl
     return radius(sd, n, table, alpha, planned) + abs(skewness) * sd * log(1 / alpha) / (3 * n)
 
 
-def fraction_radius(n: int, alpha: float) -> float:
-    """Return the half-width of a fraction's interval after ``n`` draws, whatever the fraction.
+def fraction_radius(bound: float, batches: int, alpha: float) -> float:
+    """Return the half-width of a mean of bounded draws' interval, whatever their mean is.
 
-    Draws between 0 and 1 spread no further than 1/2 (Hoeffding), so the mixture's boundary is exact.
+    Draws between 0 and 1 are spread no further than by 1/2 each, in the sense that matters here (Hoeffding),
+    so that the mixture's boundary is exact and no table is needed.
+
+    Args:
+        bound: of the standard deviation of a batch's mean; 1/2 for single draws.
+        batches: how many there are.
+        alpha: error allowed over all looks together.
     """
-    return radius(0.5, n, inf, alpha, _FEW)
+    return radius(bound, batches, inf, alpha, _FEW)
 
 
 def student_radius(sd: float, batches: int, alpha: float) -> float:
