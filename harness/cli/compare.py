@@ -138,7 +138,7 @@ def run_comparison(asked: Asked, *, quiet: bool) -> "tuple[Comparison, Path]":
         if not isinstance(bot, Path)
     ]
     if bots:
-        members |= _ask(bots, asked, folder, suite, tables, quiet=quiet)
+        members |= _ask(bots, asked, folder, suite, tables, len(members), quiet=quiet)
     comparison = put_together([members[name] for name in names], suite, tables(None), asked.level)
     write_comparison(folder, comparison)
     say(f"refbot: {folder / COMPARISON_NAME}")
@@ -212,13 +212,14 @@ def _read_member(name: str, path: Path, suite: "Suite", tables: "Callable[[int |
 def _member(
     name: str, evidence: "Evidence", suite: "Suite", tables: "Callable[[int | None], Tables]"
 ) -> "Member":
+    from harness.judging.judge import judge
     from harness.judging.standing import Member
     from harness.judging.weights import weigh_run
-    from harness.runs.record import judged
 
     fixed = evidence.header.bot.fixed_playouts
     fitted, own = suite.for_bot(fixed), tables(fixed)
-    return Member(name, evidence, weigh_run(fitted, own, evidence), judged(fitted, evidence, own))
+    weights = weigh_run(fitted, own, evidence)
+    return Member(name, evidence, weights, judge(fitted, own, evidence, weights))
 
 
 def _ask(
@@ -227,6 +228,7 @@ def _ask(
     folder: Path,
     suite: "Suite",
     tables: "Callable[[int | None], Tables]",
+    others: int,
     *,
     quiet: bool,
 ) -> "dict[str, Member]":
@@ -255,7 +257,7 @@ def _ask(
         display = Display(Console(stderr=True), quiet)
         display.start(f"{len(bots)} bots")
         try:
-            records = run_together(entrants, suite, tables, asked.level, display.of)
+            records = run_together(entrants, suite, tables, asked.level, display.of, others=others)
         finally:
             display.close()
         members = {}

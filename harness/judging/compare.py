@@ -16,7 +16,7 @@ from harness.word import Word
 def compare(members: Sequence[Member], suite: Suite, tables: Tables, level: str) -> Comparison:
     """Return the bots side by side, by a level's tolerances."""
     names = [member.name for member in members]
-    quantities = quantities_of([member.weights for member in members], suite, tables, level)
+    quantities = quantities_of([member.weights for member in members], suite, tables, level, len(members))
     free = [_free(member, suite) for member in members]
     checks = [
         FreeCheck(

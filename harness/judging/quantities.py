@@ -23,10 +23,20 @@ COMPARE_ALPHA: Final = 1e-3
 _MEASURES: Final = (("length", "moves"), ("win", "wins"))
 
 
-def quantities_of(weights: Sequence[Weights], suite: Suite, tables: Tables, level: str) -> list[Quantity]:
-    """Return every measure of every case about sums that a bot was asked, bots side by side."""
+def quantities_of(
+    weights: Sequence[Weights], suite: Suite, tables: Tables, level: str, bots: int
+) -> list[Quantity]:
+    """Return every measure of every case about sums that a bot was asked, bots side by side.
+
+    Args:
+        weights: of every bot.
+        suite: the cases.
+        tables: the references.
+        level: whose tolerances hold.
+        bots: how many share the error, those included that are not here.
+    """
     cases = [case for case in suite.cases.values() if isinstance(case.question, Sample)]
-    alpha = COMPARE_ALPHA / (len(_MEASURES) * len(cases) * max(1, len(weights)))
+    alpha = COMPARE_ALPHA / (len(_MEASURES) * len(cases) * bots)
     found: list[Quantity] = []
     for case in sorted(cases, key=lambda case: case.id):
         weighed = [w.cases.get(case.id) for w in weights]

@@ -104,7 +104,9 @@ def odd_ones_out(
             if place not in largest or abs(residual) > abs(largest[place][0]):
                 largest[place] = (residual, quantity)
     found = []
-    right = 2 * sum(bool(stands) for stands in standing) > len(members)
+    judged = [member for member in members if member.is_judged]
+    sound = [member for member in judged if member.word in (Word.PASS, Word.NON_STRICT)]
+    right = 2 * len(sound) > len(judged) > 2
     for place, member in enumerate(members):
         if place in largest:
             residual, quantity = largest[place]

@@ -53,6 +53,7 @@ def run_together(
     level: str,
     observer: Callable[[str], Observer],
     start: Starter = start_session,
+    others: int = 0,
 ) -> list[Evidence]:
     """Ask every bot; return the evidence of each, in their order.
 
@@ -65,6 +66,7 @@ def run_together(
         level: of every certificate.
         observer: listens to the bot of that name.
         start: starts a process.
+        others: bots that are compared with these and were asked before; they share the error.
 
     Raises:
         UsageError: how many playouts a bot runs is neither in its command nor told.
@@ -81,7 +83,7 @@ def run_together(
         for run in runs:
             run.decide(observer(run.bot.name))
             run.pause()
-        _level_out(runs, suite, tables(None), level, observer)
+        _level_out(runs, suite, tables(None), level, observer, len(runs) + others)
         return [run.finish() for run in runs]
     except KeyboardInterrupt:
         for run in runs:
@@ -98,12 +100,13 @@ def _level_out(
     shared: Tables,
     level: str,
     observer: Callable[[str], Observer],
+    bots: int,
 ) -> None:
     spent = 0
     for number in range(ROUNDS):
         going = [run for run in runs if not run.has_stopped]
         weights = [run.weights() for run in going]
-        wanted = amounts(suite, shared, weights, level, grow=number > 0)
+        wanted = amounts(suite, shared, weights, level, bots if number > 0 else 0)
         asked = 0
         for run, weighed in zip(going, weights, strict=True):
             jobs = missing_jobs(suite, weighed, wanted, run.bot.fixed_playouts)
@@ -122,8 +125,7 @@ def amounts(
     tables: Tables,
     everybody: Sequence[Weights],
     level: str,
-    *,
-    grow: bool,
+    bots: int = 0,
 ) -> dict[str, int]:
     """Return the playouts, of cases about moves the genmoves, to which every bot is to be brought.
 
@@ -132,7 +134,7 @@ def amounts(
         tables: the references, which bound what may be asked.
         everybody: of all bots; those that are convicted need not be shown to be near the reference.
         level: whose tolerances hold.
-        grow: whether more is asked than any bot was asked so far, where that is needed.
+        bots: how many are compared; then more is asked than any was asked so far, where it is needed.
     """
     found: dict[str, int] = {}
     for w in everybody:
@@ -140,9 +142,8 @@ def amounts(
             if weighed.case.is_statistical:
                 amount = weighed.playouts if isinstance(weighed.case.question, Sample) else weighed.genmoves
                 found[name] = max(found.get(name, 0), amount)
-    if grow:
-        # The number of bots sets the error of each interval, so all of them stand in the rows.
-        quantities = quantities_of(everybody, suite, tables, level)
+    if bots:
+        quantities = quantities_of(everybody, suite, tables, level, bots)
         for place, w in enumerate(everybody):
             if w.failed:
                 continue

@@ -19,7 +19,7 @@ def false_differences(looks: list[list[Weights]]) -> tuple[bool, bool, bool]:
     suite, tables = shipped()
     apart, off, classed = False, False, False
     for bots in looks:
-        for q in quantities_of(bots, suite, tables, "standard"):
+        for q in quantities_of(bots, suite, tables, "standard", BOTS):
             intervals = [i for i in intervals_of(q) if i is not None]
             apart |= any(a.differs_from(b) for a, b in combinations(intervals, 2))
             off |= q.reference is not None and any(abs(i.value - q.reference) > i.radius for i in intervals)
@@ -43,7 +43,7 @@ def missing(looks: list[list[Weights]]) -> tuple[int, int]:
     """Return how many intervals ever miss what they are of, and how many there are."""
     suite, tables = shipped()
     missed: set[tuple[int, str, str]] = set()
-    rows = [quantities_of(bots, suite, tables, "standard") for bots in looks]
+    rows = [quantities_of(bots, suite, tables, "standard", BOTS) for bots in looks]
     for q in [q for row in rows for q in row]:
         for place, interval in enumerate(intervals_of(q)):
             if interval is not None and abs(interval.value - (q.reference or 0.0)) > interval.radius:

@@ -117,7 +117,7 @@ def test_amounts_are_the_most_that_any_was_asked(smoke: tuple[Path, list[Evidenc
     less = with_one(run, "opening-9x9")
     lagging = weigh_run(suite, tables, less)
 
-    wanted = amounts(suite, tables, [weights, lagging], "standard", grow=False)
+    wanted = amounts(suite, tables, [weights, lagging], "standard")
     jobs = missing_jobs(suite, lagging, wanted, None)
 
     assert [(job.case.id, job.times) for job in jobs] == [("opening-9x9", 3)]
@@ -144,7 +144,7 @@ def test_more_is_asked_where_it_cannot_be_told(smoke: tuple[Path, list[Evidence]
     run = smoke[1][0]
     weights = weigh_run(suite, tables, run)
 
-    wanted = amounts(suite, tables, [weights], "standard", grow=True)
+    wanted = amounts(suite, tables, [weights], "standard", bots=1)
 
     assert wanted["opening-9x9"] == 3 * weights.cases["opening-9x9"].playouts
     assert wanted["best-rate-is-played"] == weights.cases["best-rate-is-played"].genmoves
