@@ -113,6 +113,7 @@ def _level_out(
             if number == 0 and LEVELS[level].may_pass:
                 jobs = _merged(jobs, free_jobs(suite, weighed, run.bot.fixed_playouts))
             run.ask_more("side by side", jobs, observer(run.bot.name))
+            run.decide_again(observer(run.bot.name))
             run.pause()
             asked = max(asked, sum(job.times * playouts_of(job.case, run.bot.fixed_playouts) for job in jobs))
         spent += asked

@@ -3,7 +3,7 @@
 import platform
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -153,17 +153,26 @@ class Run:
         """Ask until decided, out of budget, or the bot stops answering."""
         with self._at_work():
             if not self._ledger.has_stopped:
-                self._reason = self._ask_all(self._weigher, self._head.bot.commands, observer)
+                self._reason = self._ask_all(observer)
 
     def ask_more(self, phase: str, jobs: list[Job], observer: Observer) -> None:
         """Ask what others want to know, beyond what decides this run."""
         with self._at_work():
             if jobs and not self._ledger.has_stopped:
-                commands = self._head.bot.commands
-                if not self._ask_jobs(
-                    phase, jobs, weigher=self._weigher, commands=commands, observer=observer
-                ):
+                # What others want to know is not paid from the budget of this run.
+                self._budget -= self._ledger.spent()
+                if not self._asker(observer)(phase, jobs):
                     self._reason = STOPPED
+                self._budget += self._ledger.spent()
+
+    def decide_again(self, observer: Observer) -> None:
+        """Ask on where evidence that others wanted has left open again what had been decided."""
+        with self._at_work():
+            weights = self._weigher.weights()
+            is_open = not weights.failed and not is_decided(self._suite, weights, self._level.name)
+            if is_open and self._level.may_pass and not self._ledger.has_stopped:
+                jobs = self._chosen(self._more(weights))
+                self._reason = self._ask_samples(self._asker(observer), jobs)
 
     def pause(self) -> None:
         """End the bot's processes; whatever is asked next is asked of new ones."""
@@ -199,11 +208,6 @@ class Run:
     def has_stopped(self) -> bool:
         """Whether the bot stopped answering."""
         return self._ledger.has_stopped
-
-    @property
-    def units(self) -> Sequence[Unit]:
-        """All that was asked so far."""
-        return self._ledger.units
 
     def weights(self) -> Weights:
         """Weigh everything asked so far."""
@@ -311,22 +315,28 @@ class Run:
         seconds = round(time.monotonic() - started, 6)
         return reference, Unit(HANDSHAKE, self._processes.count, 0, exchanges, seconds, notes, broken)
 
-    def _ask_all(self, weigher: Weigher, commands: list[str], observer: Observer) -> str:
+    def _ask_all(self, observer: Observer) -> str:
         """Ask stage by stage; return why the run ended."""
-        ask = partial(self._ask_jobs, weigher=weigher, commands=commands, observer=observer)
+        ask = self._asker(observer)
         if not ask("exact checks", self._exact_jobs()):
             return STOPPED
         if self._bot.fixed_playouts:
             # What such a bot plays to answer the exact checks is its own choice.
             self._budget += self._ledger.spent()
-        jobs = self._first_samples()
+        return self._ask_samples(ask, self._first_samples())
+
+    def _asker(self, observer: Observer) -> Callable[[str, list[Job]], bool]:
+        commands = self._head.bot.commands
+        return partial(self._ask_jobs, weigher=self._weigher, commands=commands, observer=observer)
+
+    def _ask_samples(self, ask: Callable[[str, list[Job]], bool], jobs: list[Job]) -> str:
         while jobs:
             if not ask("statistics", jobs):
                 return STOPPED
-            weights = weigher.weights()
+            weights = self._weigher.weights()
             self._log10_e = weights.log10_e
             if weights.failed and self._level.may_pass:
-                return self._look_closer(weigher, ask)
+                return self._look_closer(ask)
             if is_decided(self._suite, weights, self._level.name):
                 return "decided"
             if self._ledger.spent() > self._budget:
@@ -334,11 +344,11 @@ class Run:
             jobs = self._chosen(self._more(weights)) if self._level.may_pass else []
         return "complete"
 
-    def _look_closer(self, weigher: Weigher, ask: Callable[[str, list[Job]], bool]) -> str:
+    def _look_closer(self, ask: Callable[[str, list[Job]], bool]) -> str:
         """Tell the leading explanations of a conviction apart; return why the run ended."""
         limit = self._ledger.spent() + DIAGNOSIS_BUDGET
         for _ in range(DIAGNOSIS_ROUNDS):
-            weights = weigher.weights()
+            weights = self._weigher.weights()
             diagnosis = diagnose(weights.cases, self._tables, pairs=False)
             room = limit - self._ledger.spent()
             jobs = telling_jobs(self._suite, self._tables, weights, diagnosis, self._bot.fixed_playouts)
