@@ -13,6 +13,7 @@ import msgspec
 
 from harness.cases.case import Case, CaseFile
 from harness.cases.checklist import Checklist
+from harness.cases.free import FreeRules
 from harness.errors import FixtureError, UsageError
 from harness.shipped import shipped_folder
 from harness.suggest import closest
@@ -58,6 +59,9 @@ class Suite:
     checklist: Checklist = field(default_factory=Checklist)
     check_cases: dict[str, Case] = field(default_factory=dict)
     """Cases that only `refbot check` asks."""
+    free: FreeRules = field(default_factory=FreeRules)
+    compared_cases: dict[str, Case] = field(default_factory=dict)
+    """Cases that only `refbot compare` asks; they count in no verdict."""
 
     @cached_property
     def digest(self) -> str:
@@ -89,8 +93,8 @@ class Suite:
 
     @property
     def every_case(self) -> dict[str, Case]:
-        """The cases of certificates and checks."""
-        return {**self.cases, **self.check_cases}
+        """The cases of certificates, checks and comparisons."""
+        return {**self.cases, **self.check_cases, **self.compared_cases}
 
     def case(self, name: str) -> Case:
         """Return a case by its id.
@@ -119,10 +123,16 @@ def load_suite(folder: Path | None = None) -> Suite:
     only_checked = _read_cases(folder / "check", "cases/*.toml", requirements)
     if twice := sorted(cases.keys() & only_checked.keys()):
         raise FixtureError(f"{folder / 'check'}: a second case named {twice[0]}")
+    contrasts = folder / "compare" / "checks.toml"
+    free = _read(contrasts, FreeRules) if contrasts.exists() else FreeRules()
+    only_compared = _read_cases(folder / "compare", "cases/*.toml", requirements)
+    if twice := sorted({**cases, **only_checked}.keys() & only_compared.keys()):
+        raise FixtureError(f"{folder / 'compare'}: a second case named {twice[0]}")
+    free.check_against({**cases, **only_compared}, requirements)
     checklist.chosen({**cases, **only_checked})
     if unknown := [step for step in checklist if step.requirement not in requirements]:
         raise FixtureError(f"{steps}: no requirement {unknown[0].requirement!r} in requirements.toml")
-    return Suite(requirements, cases, folder, checklist, only_checked)
+    return Suite(requirements, cases, folder, checklist, only_checked, free, only_compared)
 
 
 def _read_cases(folder: Path, pattern: str, requirements: dict[str, Requirement]) -> dict[str, Case]:

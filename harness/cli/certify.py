@@ -92,11 +92,11 @@ def certify(wanted: Wanted, say: Say, *, quiet: bool, strict: bool) -> Certifica
         evidence = _run(order, suite, tables, part, say, quiet=quiet)
         verdict = judged(suite, evidence, tables)
         write_verdict(order.folder, verdict, evidence)
-        leave_reports(order.folder, account_of(suite, tables, evidence, verdict), strict=strict)
-    return Certificate(verdict, suite, order.folder, _failures(evidence, order.folder))
+        leave_reports(order.folder, [account_of(suite, tables, evidence, verdict)], strict=strict)
+    return Certificate(verdict, suite, order.folder, failures_of(evidence, order.folder))
 
 
-def _failures(evidence: Evidence, folder: Path) -> tuple[str, ...]:
+def failures_of(evidence: Evidence, folder: Path) -> tuple[str, ...]:
     """Return the first failure of each kind in full, and how many more there were of it."""
     kinds: dict[tuple[str, str], list[Broken]] = {}
     for unit in evidence.units:
@@ -139,7 +139,7 @@ def _run(
     if part is not None:
         say(f"refbot: {where(part)}")
     if order.bot.command == EMBEDDED:
-        _prepare_engine(say, quiet=quiet)
+        prepare_engine(say, quiet=quiet)
     display = Display(Console(stderr=True), quiet)
     display.start(order.bot.name)
     try:
@@ -149,7 +149,7 @@ def _run(
         display.close()
 
 
-def _prepare_engine(say: Say, *, quiet: bool) -> None:
+def prepare_engine(say: Say, *, quiet: bool) -> None:
     """Compile the embedded engine's kernel here, once, so that no process of a run has to be waited for."""
     from reference_engine.board import Position  # noqa: PLC0415 - loads Numba
     from reference_engine.playouts import Root, announce_compilation, run  # noqa: PLC0415

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
+from harness.cli import compare as cli_compare
 from harness.cli import engine as cli_engine
 from harness.cli import explain as cli_explain
 from harness.cli import report as cli_report
@@ -283,6 +284,7 @@ def selftest(
 
 
 app.command()(cli_tst.tst)
+app.command()(cli_compare.compare)
 app.command()(cli_report.report)
 app.command()(cli_verify.verify)
 

@@ -152,13 +152,13 @@ def write_reports(
         _write(folder / each.file, each.render(accounts, strict=strict))
 
 
-def leave_reports(folder: Path, account: "Account", *, strict: bool) -> None:
-    """Leave in a run's folder what every run leaves; whatever hinders that is said, and costs no verdict."""
+def leave_reports(folder: Path, accounts: "Sequence[Account]", *, strict: bool) -> None:
+    """Leave in the folder of a run, or of a comparison, what each leaves; what hinders that is only said."""
     from harness.render.formats import LEFT
 
     for each in formats_named(LEFT):
         try:
-            write_reports(folder, [account], [each], strict=strict)
+            write_reports(folder, accounts, [each], strict=strict)
         except Exception as error:  # noqa: BLE001 - the verdict is written and stands
             say(f"refbot: {each.file} was not written: {type(error).__name__}: {error}")
 

@@ -1,4 +1,4 @@
-"""The published JSON Schemas: of the verdict document and of the lines of an evidence file.
+"""The published JSON Schemas: of verdicts, of the lines of an evidence file, and of comparisons.
 
 What a field means is taken from the docstring under it, so that schema and code cannot drift apart.
 """
@@ -10,7 +10,8 @@ from typing import Any, Final
 
 import msgspec
 
-from harness.judging import verdict
+from harness.judging import comparison, verdict
+from harness.judging.comparison import Comparison
 from harness.judging.verdict import Verdict
 from harness.records import evidence
 from harness.records.evidence import Line
@@ -32,6 +33,7 @@ def schemas() -> dict[str, bytes]:
     return {
         "verdict.schema.json": _text(Verdict, "What a run of refbot showed, requirement by requirement"),
         "evidence.schema.json": _text(Line, "One line of an evidence file of refbot (JSON Lines)"),
+        "comparison.schema.json": _text(Comparison, "What a comparison of bots by refbot showed"),
     }
 
 
@@ -57,7 +59,7 @@ def _describe(field: dict[str, Any], text: str) -> None:
 
 def _docstrings() -> Iterator[tuple[str, str, str]]:
     """Yield class, field and the docstring under the field."""
-    for module in (verdict, evidence):
+    for module in (verdict, evidence, comparison):
         for node in ast.parse(inspect.getsource(module)).body:
             if not isinstance(node, ast.ClassDef):
                 continue

@@ -51,7 +51,7 @@ class Header(msgspec.Struct, frozen=True, tag="header", tag_field="type"):
 
     schema: int
     command: str
-    """certify or check."""
+    """certify, check or compare."""
     refbot: str
     engine: str
     suite: SuiteRef
@@ -168,12 +168,13 @@ def read_evidence(path: Path) -> Evidence:
     if lines[-1]:
         raise EvidenceError(
             f"{path}: line {len(lines)} is cut off; the {len(lines) - 1} lines before it are whole; "
-            f"{_how_to_go_on(path)}",
+            f"{_how_to_go_on(path, lines[0])}",
         )
     evidence = _evidence_of(path, list(_decoded(path, lines[:-1])))
     if evidence.footer is None:
         raise EvidenceError(
-            f"{path}: no footer after line {len(lines) - 1}; the run did not end; {_how_to_go_on(path)}"
+            f"{path}: no footer after line {len(lines) - 1}; the run did not end; "
+            f"{_how_to_go_on(path, lines[0])}"
         )
     return evidence
 
@@ -220,7 +221,10 @@ def _bytes_of(path: Path) -> tuple[Path, bytes]:
         raise EvidenceError(f"cannot read evidence {path}: {error.strerror}") from error
 
 
-def _how_to_go_on(path: Path) -> str:
+def _how_to_go_on(path: Path, first: bytes) -> str:
+    if b'"command":"compare"' in first:
+        whole = shlex.quote(str(path.parent.parent))
+        return f"`refbot compare --resume {whole}` with the same bots goes on with it"
     return f"`refbot certify --resume {shlex.quote(str(path.parent))}` goes on with it"
 
 

@@ -37,11 +37,12 @@ class Format:
 def _html(accounts: Sequence[Account], *, strict: bool) -> bytes:  # noqa: ARG001
     # What it says of the list of fonts that it makes when it is first used is of no use to anybody.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
+    from harness.judging.compare import compare_accounts
     from harness.judging.exhibit import exhibit_of
     from harness.render.html import render_html
 
     exhibits = [exhibit_of(a.suite, a.tables, a.evidence, a.verdict) for a in accounts]
-    return render_html(exhibits, None).encode()
+    return render_html(exhibits, compare_accounts(accounts)).encode()
 
 
 def _junit(accounts: Sequence[Account], *, strict: bool) -> bytes:

@@ -5,7 +5,7 @@ Shows verdict documents; counts and judges nothing.  Text that came from a bot i
 
 import shlex
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rich.console import Console, Group, RenderableType
 from rich.markup import escape
@@ -200,6 +200,10 @@ class Display:
         if self._task is not None:
             self._bar.update(self._task, description=text, completed=done, total=max(1, planned))
 
+    def of(self, bot: str) -> "Named":
+        """Return what listens to one of several bots and says which."""
+        return Named(self, bot)
+
     def close(self) -> None:
         """Take the live line off the screen."""
         if self._bar is not None:
@@ -212,3 +216,15 @@ class Display:
             f"{p.phase} {p.done}/{p.planned}  {p.case}  {p.playouts:,} playouts, {rate:,.0f}/s, "
             f"evidence 10^{p.log10_e:.1f}"
         )
+
+
+@dataclass(frozen=True)
+class Named:
+    """Shows the progress of one of several bots."""
+
+    display: Display
+    bot: str
+
+    def see(self, progress: Progress) -> None:
+        """Show where its run stands."""
+        self.display.see(replace(progress, phase=f"{printable(self.bot, 40)}: {progress.phase}"))

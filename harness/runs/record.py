@@ -4,8 +4,11 @@ import re
 from datetime import UTC, datetime
 from pathlib import Path
 
+import msgspec
+
 from harness.cases.suite import Suite
 from harness.errors import EvidenceError, UsageError
+from harness.judging.comparison import Comparison
 from harness.judging.judge import judge, verdict_json
 from harness.judging.verdict import Verdict
 from harness.records.draft import replace_file
@@ -14,6 +17,7 @@ from harness.tables.tables import Tables
 from harness.word import Word
 
 VERDICT_NAME = "verdict.json"
+COMPARISON_NAME = "comparison.json"
 AGAIN_NAME = "again.sh"
 """The file with the line of shell that shows a bot's first failure again."""
 
@@ -25,8 +29,8 @@ def make_folder(out: Path | None, command: str, bot: str) -> Path:
         UsageError: it holds a run already, or cannot be made.
     """
     stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
-    folder = out or Path("reports") / f"{stamp}-{command}-{re.sub(r'[^A-Za-z0-9._-]', '_', bot)[:40]}"
-    if (folder / FILE_NAME).exists():
+    folder = out or Path("reports") / f"{stamp}-{command}-{folder_name(bot)}"
+    if (folder / FILE_NAME).exists() or (folder / COMPARISON_NAME).exists():
         raise UsageError(f"{folder} already holds a run; give another --out, or go on with it by --resume")
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -35,6 +39,11 @@ def make_folder(out: Path | None, command: str, bot: str) -> Path:
             f"cannot make the folder {folder}: {error.strerror}; give another with --out"
         ) from None
     return folder
+
+
+def folder_name(bot: str) -> str:
+    """Return a bot's name as a folder may be called."""
+    return re.sub(r"[^A-Za-z0-9._-]", "_", bot)[:40].lstrip(".") or "bot"
 
 
 def judged(suite: Suite, evidence: Evidence, tables: Tables | None = None) -> Verdict:
@@ -58,6 +67,21 @@ def write_verdict(folder: Path, verdict: Verdict, evidence: Evidence) -> None:
             f"cannot write to {folder}: {error.strerror}; the evidence is kept, and "
             "`refbot verify` computes the verdict from it"
         ) from error
+
+
+def write_comparison(folder: Path, comparison: Comparison) -> None:
+    """Write comparison.json."""
+    try:
+        replace_file(folder / COMPARISON_NAME, comparison_json(comparison))
+    except OSError as error:
+        raise EvidenceError(
+            f"cannot write to {folder}: {error.strerror}; the evidence of its bots is kept"
+        ) from error
+
+
+def comparison_json(comparison: Comparison) -> bytes:
+    """Return the comparison as canonical JSON: same comparison, same bytes."""
+    return msgspec.json.format(msgspec.json.encode(comparison), indent=2) + b"\n"
 
 
 def _transcript(evidence: Evidence, case: str) -> str:

@@ -4,6 +4,7 @@ import platform
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -47,6 +48,7 @@ from reference_engine.digest import source_digest
 
 INTERRUPTED = "interrupted"
 """Why a run ended that can be resumed although it has a footer."""
+STOPPED = "the bot stopped answering"
 _SCRIPT, _FRESH = "script", "fresh"
 """Purposes of processes; the others are asked one case after another."""
 
@@ -93,8 +95,10 @@ class Run:
         only: list[str],
         start: Starter = start_session,
         part: Part | None = None,
+        command: str = "",
     ) -> None:
         """Prepare a run, or with ``part`` the rest of one that must be of this bot, suite and level."""
+        self._command = command or ("check" if level == "check" else "certify")
         self._bot = bot
         self._suite = suite.for_level(level).for_bot(bot.fixed_playouts)
         self._tables = tables
@@ -111,7 +115,11 @@ class Run:
         self._resumed = list(part.evidence.resumed) if part else []
         self._lost: dict[tuple[str, int], Case] = {}
         """Purpose and playouts of processes that went down with an earlier part; what each was asked last."""
-        self._started = time.monotonic() - (part.elapsed_s if part else 0.0)
+        self._worked_s = part.elapsed_s if part else 0.0
+        self._since: float | None = None
+        self._head: Header
+        self._weigher: Weigher
+        self._reason = "the bot did not get through the handshake"
         self._log10_e = 0.0
         self._budget = self._level.budget
 
@@ -125,24 +133,94 @@ class Run:
                 on with is not the one of the run.
             EvidenceError: the folder cannot be written to, or what is recorded there is not of this plan.
         """
-        reason = "the bot did not get through the handshake"
         try:
-            header = self._part.evidence.header if self._part else self._begin()
-            if not self._ledger.has_stopped:
-                weigher = Weigher(self._suite, self._tables, header)
-                reason = self._ask_all(weigher, header.bot.commands, observer)
-            self._ledger.check_all_recalled()
-            self._processes.close_all()
-            footer = self._open_journal().finish(reason, self._elapsed_s())
+            self.begin()
+            self.decide(observer)
+            return self.finish()
         except KeyboardInterrupt:
-            if self._journal is not None:
-                self._journal.finish(INTERRUPTED, self._elapsed_s())
+            self.interrupt()
             raise
         finally:
+            self.close()
+
+    def begin(self) -> None:
+        """Ask the bot who it is, unless that is recorded; the evidence file begins here."""
+        with self._at_work():
+            self._head = self._part.evidence.header if self._part else self._begin()
+            self._weigher = Weigher(self._suite, self._tables, self._head)
+
+    def decide(self, observer: Observer) -> None:
+        """Ask until decided, out of budget, or the bot stops answering."""
+        with self._at_work():
+            if not self._ledger.has_stopped:
+                self._reason = self._ask_all(observer)
+
+    def ask_more(self, phase: str, jobs: list[Job], observer: Observer) -> None:
+        """Ask what others want to know, beyond what decides this run."""
+        with self._at_work():
+            if jobs and not self._ledger.has_stopped:
+                # What others want to know is not paid from the budget of this run.
+                self._budget -= self._ledger.spent
+                if not self._asker(observer)(phase, jobs):
+                    self._reason = STOPPED
+                self._budget += self._ledger.spent
+
+    def decide_again(self, observer: Observer) -> None:
+        """Ask on where evidence that others wanted has left open again what had been decided."""
+        with self._at_work():
+            weights = self._weigher.weights()
+            is_open = not weights.failed and not is_decided(self._suite, weights, self._level.name)
+            if is_open and self._level.may_pass and not self._ledger.has_stopped:
+                jobs = self._chosen(self._more(weights))
+                self._reason = self._ask_samples(self._asker(observer), jobs)
+
+    def pause(self) -> None:
+        """End the bot's processes; whatever is asked next is asked of new ones."""
+        with self._at_work():
             self._processes.close_all()
-            if self._journal is not None:
-                self._journal.close()
-        return Evidence(header, self._ledger.units, footer, self._resumed)
+            self._lost.clear()
+
+    def finish(self) -> Evidence:
+        """Close the evidence file with its footer; return all evidence."""
+        self._ledger.check_all_recalled()
+        self.pause()
+        footer = self._open_journal().finish(self._reason, self._elapsed_s())
+        self._journal = None
+        return Evidence(self._head, self._ledger.units, footer, self._resumed)
+
+    def interrupt(self) -> None:
+        """Close the evidence file so that the run can be resumed."""
+        if self._journal is not None:
+            self._journal.finish(INTERRUPTED, self._elapsed_s())
+
+    def close(self) -> None:
+        """End what is still open, whatever happened."""
+        self._processes.close_all()
+        if self._journal is not None:
+            self._journal.close()
+
+    @property
+    def bot(self) -> Bot:
+        """The bot that is asked."""
+        return self._bot
+
+    @property
+    def has_stopped(self) -> bool:
+        """Whether the bot stopped answering."""
+        return self._ledger.has_stopped
+
+    def weights(self) -> Weights:
+        """Weigh everything asked so far."""
+        return self._weigher.weights()
+
+    @contextmanager
+    def _at_work(self) -> Iterator[None]:
+        """Count the time: a run that waits for others does not spend any."""
+        self._since = time.monotonic()
+        try:
+            yield
+        finally:
+            self._worked_s, self._since = self._elapsed_s(), None
 
     def _begin(self) -> Header:
         reference, first = self._shake_hands()
@@ -173,7 +251,7 @@ class Run:
         self._ledger.add(unit)
 
     def _elapsed_s(self) -> float:
-        return time.monotonic() - self._started
+        return self._worked_s + (0.0 if self._since is None else time.monotonic() - self._since)
 
     def _exact_jobs(self) -> list[Job]:
         return self._chosen(exact_jobs(self._suite, self._level, self._bot.fixed_playouts))
@@ -188,7 +266,7 @@ class Run:
         jobs = [*self._exact_jobs(), *self._first_samples()]
         return Header(
             schema=SCHEMA,
-            command="check" if self._is_check else "certify",
+            command=self._command,
             refbot=refbot_version(),
             engine=source_digest(),
             suite=SuiteRef(SUITE_VERSION, self._suite.digest, self._suite.tables_digest),
@@ -238,22 +316,28 @@ class Run:
         seconds = round(time.monotonic() - started, 6)
         return reference, Unit(HANDSHAKE, self._processes.count, 0, exchanges, seconds, notes, broken)
 
-    def _ask_all(self, weigher: Weigher, commands: list[str], observer: Observer) -> str:
+    def _ask_all(self, observer: Observer) -> str:
         """Ask stage by stage; return why the run ended."""
-        ask = partial(self._ask_jobs, weigher=weigher, commands=commands, observer=observer)
+        ask = self._asker(observer)
         if not ask("exact checks", self._exact_jobs()):
-            return "the bot stopped answering"
+            return STOPPED
         if self._bot.fixed_playouts:
             # What such a bot plays to answer the exact checks is its own choice.
             self._budget += self._ledger.spent
-        jobs = self._first_samples()
+        return self._ask_samples(ask, self._first_samples())
+
+    def _asker(self, observer: Observer) -> Callable[[str, list[Job]], bool]:
+        commands = self._head.bot.commands
+        return partial(self._ask_jobs, weigher=self._weigher, commands=commands, observer=observer)
+
+    def _ask_samples(self, ask: Callable[[str, list[Job]], bool], jobs: list[Job]) -> str:
         while jobs:
             if not ask("statistics", jobs):
-                return "the bot stopped answering"
-            weights = weigher.weights()
+                return STOPPED
+            weights = self._weigher.weights()
             self._log10_e = weights.log10_e
             if weights.failed and self._level.may_pass:
-                return self._look_closer(weigher, ask)
+                return self._look_closer(ask)
             if is_decided(self._suite, weights, self._level.name):
                 return "decided"
             if self._ledger.spent > self._budget:
@@ -261,11 +345,11 @@ class Run:
             jobs = self._chosen(self._more(weights)) if self._level.may_pass else []
         return "complete"
 
-    def _look_closer(self, weigher: Weigher, ask: Callable[[str, list[Job]], bool]) -> str:
+    def _look_closer(self, ask: Callable[[str, list[Job]], bool]) -> str:
         """Tell the leading explanations of a conviction apart; return why the run ended."""
         limit = self._ledger.spent + DIAGNOSIS_BUDGET
         for _ in range(DIAGNOSIS_ROUNDS):
-            weights = weigher.weights()
+            weights = self._weigher.weights()
             diagnosis = diagnose(weights.cases, self._tables, pairs=False)
             room = limit - self._ledger.spent
             jobs = telling_jobs(self._suite, self._tables, weights, diagnosis, self._bot.fixed_playouts)
@@ -273,7 +357,7 @@ class Run:
             if not jobs:
                 break
             if not ask("diagnosis", jobs):
-                return "the bot stopped answering"
+                return STOPPED
         return "decided"
 
     def _more(self, weights: Weights) -> list[Job]:

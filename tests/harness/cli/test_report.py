@@ -52,9 +52,9 @@ def test_a_page_that_cannot_be_made_costs_no_verdict(
     account = account_of(suite, tables, evidence, verdict)
     (tmp_path / "junit.xml").mkdir()
 
-    leave_reports(tmp_path / "nowhere", account, strict=False)
+    leave_reports(tmp_path / "nowhere", [account], strict=False)
     monkeypatch.setattr(html_module, "render_html", lambda *_: 1 / 0)
-    leave_reports(tmp_path, account, strict=False)
+    leave_reports(tmp_path, [account], strict=False)
 
     said = capsys.readouterr().err.splitlines()
     files = ("report.html", "junit.xml")
