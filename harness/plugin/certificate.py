@@ -16,7 +16,6 @@ from harness.plugin.parts import MAIN, Part, share_out
 from harness.plugin.shared import once
 from harness.plugin.wishes import Wishes
 from harness.records.evidence import FILE_NAME, read_evidence
-from harness.runs.record import VERDICT_NAME
 
 
 class Certificate:
@@ -115,6 +114,8 @@ def _read(folder: Path, part: Part) -> Ran:
     Raises:
         EvidenceError: it is damaged, or gone.
     """
+    from harness.runs.record import VERDICT_NAME  # noqa: PLC0415 - loads what only a run needs
+
     path = folder / VERDICT_NAME
     try:
         verdict = msgspec.json.decode(path.read_bytes(), type=Verdict)

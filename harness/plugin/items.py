@@ -4,6 +4,7 @@ refbot::R4::no-retake-of-a-ko    one case
 refbot::R4::verdict              the requirement, by the evidence of all cases
 refbot::certificate              the whole
 """
+# ruff: noqa: PLC0415 - what only a run needs is imported when there is one, so that collecting is quick
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -21,14 +22,6 @@ from harness.plugin.certificate import Certificate
 from harness.plugin.outcome import Outcome, Outcomes, Ran
 from harness.plugin.parts import MAIN
 from harness.plugin.wishes import Wishes
-from harness.render.plain import (
-    format_estimate,
-    render_case,
-    render_end,
-    render_requirement,
-    render_transcript,
-    render_whole,
-)
 from harness.word import UNJUDGED, Word
 
 ROOT = "refbot"
@@ -178,7 +171,7 @@ class _Judged(pytest.Item):
             pytest.skip(f"undecided, for {outcome.ended_by} failed: {reason}")
         if self._wishes.allow_inconclusive:
             pytest.skip(f"cannot tell: {reason}")
-        raise CannotTell(f"{reason}\n\n{self._why()}")
+        raise CannotTell(f"{outcome.word}: {reason}\n\n{self._why()}")
 
     def _judge(self) -> Outcome:
         raise NotImplementedError
@@ -218,6 +211,8 @@ class CaseItem(_Judged):
 
     def _tell(self, outcome: Outcome) -> None:
         """Leave on the item what a report says of it."""
+        from harness.render.plain import format_estimate, render_transcript
+
         check = self._check
         self._note("requirement", self.case.requirement)
         self._note("case", self.case.id)
@@ -235,15 +230,16 @@ class CaseItem(_Judged):
             self.add_report_section("call", "refbot transcript", render_transcript(self._place))
 
     def _why(self) -> str:
-        broken = self._ran.broken
-        is_end = self._outcome.word in UNJUDGED and broken is not None
-        lines = [render_end(broken), ""] if is_end and broken is not None else []
-        lines += [
-            render_case(self._check, self.case, self._certificate.suite, self._place),
-            *(f"again     {line}" for line in self._again),
-            f"in full   refbot explain {self.case.id}",
-        ]
-        return "\n".join(lines)
+        from harness.render.plain import render_case, render_last_words
+
+        lines = [f"again     {line}" for line in self._again]
+        if self._outcome.word in UNJUDGED and self._ran.broken is not None:
+            lines = [*render_last_words(self._ran.broken), *lines]
+        if self._place is None:
+            # Not asked: what was, says why.
+            return "\n".join(lines)
+        shown = render_case(self._check, self.case, self._certificate.suite, self._place)
+        return "\n".join([shown, *lines, f"in full   refbot explain {self.case.id}"])
 
 
 class RequirementItem(_Judged):
@@ -266,6 +262,8 @@ class RequirementItem(_Judged):
         return self._outcomes.requirement(self.parent.name)
 
     def _why(self) -> str:
+        from harness.render.plain import render_requirement
+
         name = self.parent.name
         runs = list(self._outcomes.runs.values())
         failed = [c for ran in runs for c in ran.requirements[name].checks if c.verdict == Word.FAIL]
@@ -292,12 +290,15 @@ class WholeItem(_Judged):
     def _judge(self) -> Outcome:
         self._outcomes = self._certificate.of_all()
         outcome = self._outcomes.certificate()
-        self._note("reason", printable(outcome.reason, 600))
+        known = f"; {outcome.known}" if outcome.known else ""
+        self._note("reason", printable(outcome.reason, 600) + known)
         self._note("evidence", self._certificate.kept)
         return outcome
 
     def _why(self) -> str:
+        from harness.render.plain import render_last_words, render_whole
+
         runs = self._outcomes.runs
         ran = runs[MAIN] if MAIN in runs else next(iter(runs.values()))
-        ends = [render_end(ran.broken)] if ran.broken is not None else []
+        ends = render_last_words(ran.broken) if ran.broken is not None else []
         return "\n".join([*ends, render_whole(ran.verdict), f"in full   {self._certificate.kept}"])

@@ -66,7 +66,8 @@ class Ran:
             return Outcome(word, check.reason)
         broke = {unit.case for unit in self.evidence.units if unit.broken is not None}
         if broken is not None and (word is Word.INCONCLUSIVE or name in broke):
-            return Outcome(Word(broken.word), broken.sentence)
+            asked = "" if name in broke else "not asked; "
+            return Outcome(Word(broken.word), asked + broken.sentence)
         if word is Word.INCONCLUSIVE and self.word in _NOT_JUDGED:
             return Outcome(self.word, self.verdict.reason)
         return Outcome(word, check.reason)

@@ -113,7 +113,8 @@ class BotSession:
     def pytest_report_header(self) -> str:
         """Say who is tested, and what is not collected."""
         left = "" if self._chosen else f"; certificate not collected: paths are named, and not {ROOT!r}"
-        known = f", {len(self._known)} known failures" if self._known else ""
+        number = len(self._known)
+        known = f", {number} known failure{'s' if number > 1 else ''}" if number else ""
         return f"refbot: {self._bot.name}, level {self._wishes.level}{known}{left}"
 
     @pytest.hookimpl(tryfirst=True)

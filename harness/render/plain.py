@@ -107,12 +107,10 @@ def render_transcript(place: Shown) -> str:
     return "\n".join(lines)
 
 
-def render_end(broken: Broken) -> str:
-    """Return why a bot stopped answering, and its last words."""
+def render_last_words(broken: Broken) -> list[str]:
+    """Return the last lines a bot wrote on standard error."""
     last = [line for line in broken.stderr_tail.splitlines() if line.strip()][-_LAST_LINES:]
-    return "\n".join(
-        [printable(broken.sentence, 2 * _LONG), *(f"stderr  | {printable(line)}" for line in last)]
-    )
+    return [f"stderr    {printable(line)}" for line in last]
 
 
 def _exchanges(place: Shown, *, is_one: bool) -> Iterator[str]:
