@@ -21,7 +21,7 @@ HEAVY = (
 
 
 def test_without_a_bot_the_plugin_is_inert(pytester: pytest.Pytester) -> None:
-    """No item, no .tst file, no module of ours but the one with the options, and nothing to read in the header."""
+    """No item, no .tst file, no module of ours but the one with the options, no line in the header."""
     pytester.makefile(".tst", games="10 genmove black\n#? [pass]")
     pytester.makepyfile(
         f"""
