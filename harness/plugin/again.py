@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from harness.bots.again import again, format_invocation
 from harness.bots.bot import Bot
@@ -39,6 +40,13 @@ def certify_line(wishes: Wishes, case: str) -> str:
     words += ["--playouts", str(wishes.playouts)] if wishes.playouts else []
     words += ["--level", wishes.level] if wishes.level != "standard" else []
     return shlex.join([*words, wishes.bot])
+
+
+def tst_line(wishes: Wishes, file: Path, number: int) -> str:
+    """Return the command that asks one test of a regression file again."""
+    bots = ["--bots", str(wishes.bots)] if wishes.bots else []
+    words = ["refbot", "tst", f"{file}:{number}", "--bot", wishes.bot, *bots]
+    return printable(shlex.join(words), _LONG)
 
 
 def lines_again(wishes: Wishes, bot: Bot, case: str, place: Shown | None) -> Iterator[str]:

@@ -13,6 +13,7 @@ import pytest
 from harness.bots.bot import Bot
 from harness.bots.wire import printable, quote
 from harness.errors import RefbotError, UsageError
+from harness.plugin.again import tst_line
 from harness.plugin.items import NotConforming, NotJudged
 from harness.plugin.shared import once
 from harness.plugin.wishes import Wishes
@@ -164,5 +165,5 @@ class TstItem(pytest.Item):
                 pytest.skip(f"not judged (&): {said}")
             case Outcome.FAILED | Outcome.KNOWN_FAILURE:
                 notes = [f"note      {printable(note)}" for note in test.notes]
-                again = f"again     refbot tst {self.path}:{test.number} --bot ..."
-                raise NotConforming("\n".join([said, "", *notes, again]))
+                again = tst_line(self.parent.means.wishes, self.path, test.number)
+                raise NotConforming("\n".join([said, "", *notes, f"again     {again}"]))
