@@ -6,6 +6,7 @@ refbot::certificate              the whole
 """
 # ruff: noqa: PLC0415 - what only a run needs is imported when there is one, so that collecting is quick
 
+import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
@@ -162,7 +163,10 @@ class _Judged(pytest.Item):
             case Word.NON_STRICT if self._wishes.strict:
                 raise NotConforming(f"NON-STRICT: {reason}\n\n{self._why()}")
             case Word.NON_STRICT:
-                self.warn(NonStrictWarning(f"{self.nodeid}: NON-STRICT: {reason}"))
+                with warnings.catch_warnings():
+                    # Whether this passes is for --bot-strict to say, not for a project's filter of warnings.
+                    warnings.simplefilter("always", NonStrictWarning)
+                    self.warn(NonStrictWarning(f"{self.nodeid}: NON-STRICT: {reason}"))
             case Word.INCONCLUSIVE:
                 self._undecided(outcome, reason)
 

@@ -1,13 +1,20 @@
-"""pytest sessions with the plugin: real ones, each in a process and a folder of its own."""
+"""pytest sessions with the plugin, each in a folder of its own."""
 
 import sys
 from pathlib import Path
 
 import pytest
 
+# A session in this process takes away what it has loaded, and numpy cannot be loaded twice.
+import harness.cli.certify
+import harness.render.plain
+import harness.render.tst
+import harness.tst.run  # noqa: F401
+
 ROOT = Path(__file__).parents[2]
 C_BOT = f"{ROOT / 'examples/refbot-c'} --playouts {{playouts}}"
 SAMPLE = ROOT / "examples/sample-project"
+_LOADED = ("-p", "harness.plugin.entry", "-p", "no:cacheprovider")
 needs_c = pytest.mark.skipif(not (ROOT / "examples/refbot-c").exists(), reason="make examples builds it")
 
 
@@ -17,11 +24,16 @@ def fault_bot(fault: str) -> str:
 
 
 def run(pytester: pytest.Pytester, *arguments: str) -> pytest.RunResult:
-    """Run pytest there with the plugin of this checkout and no other that happens to be installed."""
+    """Run pytest there, in this process, with the plugin and no other that happens to be installed."""
+    pytester._monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    return pytester.runpytest_inprocess(*_LOADED, *arguments)
+
+
+def run_apart(pytester: pytest.Pytester, *arguments: str) -> pytest.RunResult:
+    """Run pytest there, in a process that has loaded nothing yet."""
     pytester._monkeypatch.setenv("PYTHONPATH", str(ROOT))
     pytester._monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
-    loaded = ["-p", "harness.plugin.entry", "-p", "no:cacheprovider"]
-    return pytester.runpytest_subprocess(*loaded, *arguments, timeout=120)
+    return pytester.runpytest_subprocess(*_LOADED, *arguments, timeout=120)
 
 
 def text(result: pytest.RunResult) -> str:

@@ -5,7 +5,7 @@ import subprocess
 
 import junitparser
 import pytest
-from plugged import C_BOT, fault_bot, needs_c, run, text
+from plugged import C_BOT, fault_bot, needs_c, run, run_apart, text
 
 HEAVY = (
     "numpy",
@@ -34,7 +34,7 @@ def test_without_a_bot_the_plugin_is_inert(pytester: pytest.Pytester) -> None:
         """
     )
 
-    result = run(pytester)
+    result = run_apart(pytester)
 
     result.assert_outcomes(passed=1)
     assert "refbot:" not in text(result)

@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from plugged import ROOT, SAMPLE, run
+from plugged import ROOT, SAMPLE, run, run_apart
 
 LINE = "words = line.translate(_DROPPED).split()"
 
@@ -50,7 +50,9 @@ def test_a_mended_bot_must_lose_its_entry(pytester: pytest.Pytester, project: Pa
 @pytest.mark.slow
 def test_the_whole_project(pytester: pytest.Pytester, project: Path) -> None:
     """As on a build server: everything is as expected, and the certificate fails as is known."""
-    result = run(pytester, "-p", "xdist", "-n", "2", "..", "--junitxml=results.xml", "--bot-out=runs", "-rx")
+    result = run_apart(
+        pytester, "-p", "xdist", "-n", "2", "..", "--junitxml=results.xml", "--bot-out=runs", "-rx"
+    )
 
     assert result.ret == 0
     result.stdout.fnmatch_lines(["FAIL  mybot.py: G3 broken; all that fails is known to fail"])
