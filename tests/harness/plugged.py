@@ -33,7 +33,7 @@ def run_apart(pytester: pytest.Pytester, *arguments: str) -> pytest.RunResult:
     """Run pytest there, in a process that has loaded nothing yet."""
     pytester._monkeypatch.setenv("PYTHONPATH", str(ROOT))
     pytester._monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
-    return pytester.runpytest_subprocess(*_LOADED, *arguments, timeout=120)
+    return pytester.runpytest_subprocess(*_LOADED, *arguments, timeout=500)
 
 
 def text(result: pytest.RunResult) -> str:
