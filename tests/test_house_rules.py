@@ -38,6 +38,7 @@ FENCES = {
     "matplotlib": {"harness.render"},
     "pandas": {"harness.render"},
     "pexpect": {"harness.bots.pipe"},
+    "pytest": {"harness.plugin"},
     "rich": {"harness.render", "harness.cli"},
     "typer": {"harness.cli"},
     "subprocess": {"harness.bots.pipe", "harness.bots.watchdog"},
@@ -104,6 +105,7 @@ ROOMS = (
     "tst",
     "render",
     "cli",
+    "plugin",
 )
 """In their order: a room imports from those before it.  Errors and words stand in the hall, for all."""
 

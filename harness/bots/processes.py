@@ -63,7 +63,7 @@ class Processes:
         if key in self._running:
             return self._running[key]
         self.count += 1
-        process = self._start(bot, playouts, _seed(self.count))
+        process = self._start(bot, playouts, seed_of(self.count))
         if isinstance(process, Failure):
             return process
         for line in bot.startup:
@@ -88,6 +88,6 @@ class Processes:
             self.close(purpose, playouts)
 
 
-def _seed(process: int) -> int:
+def seed_of(process: int) -> int:
     """Return the seed put in for ``{seed}``: another one for every process, the same in every run."""
     return 1_000_003 * process + 20081013

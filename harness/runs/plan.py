@@ -106,7 +106,7 @@ def telling_jobs(
     pair = [tuple(first.deviation.split(" + ")), tuple(rival.deviation.split(" + ")) if rival else ()]
     worth = {}
     for case in suite.cases.values():
-        if case.is_statistical and case.id not in weights.skipped:
+        if _is_askable(case, weights):
             playouts = playouts_of(case, fixed)
             gap = divergence(case, pair[0], pair[1], playouts, tables)
             if gap > _LEAST_GAP:
@@ -155,7 +155,7 @@ def _best_case(
     """Return the case to ask about a deviation, and the nats one genmove of it is expected to yield."""
     best: tuple[float, Case | None, float] = (0.0, None, 0.0)
     for case in suite.cases.values():
-        if not case.is_statistical or case.id in weights.skipped:
+        if not _is_askable(case, weights):
             continue
         playouts = playouts_of(case, fixed)
         rate = _rate(tables, case, deviation, playouts)
@@ -164,6 +164,11 @@ def _best_case(
         if worth > best[0]:
             best = (worth, case, rate)
     return best[1], best[2]
+
+
+def _is_askable(case: Case, weights: Weights) -> bool:
+    """Whether a statistical case can be asked of this bot, as far as its kind and the bot's answers say."""
+    return case.is_statistical and case.needs_table and case.id not in weights.skipped
 
 
 def _rate(tables: Tables, case: Case, deviation: str, playouts: int) -> float:

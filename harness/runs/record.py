@@ -22,14 +22,19 @@ AGAIN_NAME = "again.sh"
 """The file with the line of shell that shows a bot's first failure again."""
 
 
+def name_of_run(command: str, bot: str) -> str:
+    """Return a name for the folder of a run: the time, the command and the bot."""
+    stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    return f"{stamp}-{command}-{folder_name(bot)}"
+
+
 def make_folder(out: Path | None, command: str, bot: str) -> Path:
     """Make the folder of a new run: the one asked for, or one under reports/ named for the time and the bot.
 
     Raises:
         UsageError: it holds a run already, or cannot be made.
     """
-    stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
-    folder = out or Path("reports") / f"{stamp}-{command}-{folder_name(bot)}"
+    folder = out or Path("reports") / name_of_run(command, bot)
     if (folder / FILE_NAME).exists() or (folder / COMPARISON_NAME).exists():
         raise UsageError(f"{folder} already holds a run; give another --out, or go on with it by --resume")
     try:
