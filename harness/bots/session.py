@@ -18,6 +18,7 @@ from harness.bots.ahead import FIRST_ID, Ahead, portion
 from harness.bots.channel import Channel
 from harness.bots.exchange import Exchange
 from harness.bots.failure import Failure
+from harness.bots.family import Usage
 from harness.bots.limits import Limits, command_name
 from harness.bots.pace import Pace
 from harness.bots.transport import ProcessEnd, Transport
@@ -196,6 +197,10 @@ class Session:
         if not ahead.keeps_ids:
             self._trials_left = None
         return [*ahead.exchanges, *([failure] if failure else [])]
+
+    def usage(self) -> Usage | None:
+        """Return the processor time and memory the bot has used so far; None where nobody can tell."""
+        return self._transport.usage()
 
     def close(self) -> tuple[Exchange | Failure | None, ProcessEnd]:
         """Send quit, expect its reply, and see the process out.

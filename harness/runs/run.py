@@ -3,7 +3,7 @@
 import platform
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -35,18 +35,28 @@ from harness.records.evidence import (
     Header,
     Part,
     Resumed,
+    Round,
     SuiteRef,
     Unit,
 )
 from harness.records.handshake import HANDSHAKE, LINES
 from harness.records.journal import Journal
 from harness.records.ledger import WARM_UP, Ledger
-from harness.runs.plan import Job, affordable, exact_jobs, first_samples, more_samples, telling_jobs
+from harness.runs.plan import (
+    Job,
+    affordable,
+    exact_jobs,
+    first_samples,
+    more_samples,
+    telling_jobs,
+    top_up_jobs,
+)
 from harness.tables.tables import Tables
 from reference_engine.digest import source_digest
 
 INTERRUPTED = "interrupted"
 """Why a run ended that can be resumed although it has a footer."""
+_STOPPED = "the bot stopped answering"
 _SCRIPT, _FRESH = "script", "fresh"
 """Purposes of processes; the others are asked one case after another."""
 
@@ -72,6 +82,18 @@ class Observer(Protocol):
         """Take note of where the run stands."""
 
 
+@dataclass(frozen=True, slots=True)
+class Extras:
+    """What a run does besides coming to a verdict, so that others can be compared with it."""
+
+    command: str = ""
+    """The one that made the run, for its header; certify or check if not said."""
+    top_up: int = 0
+    """Playouts that every case of sums gets in the end, whatever the verdict needed."""
+    rounds: Callable[[Evidence], Iterable[Round]] | None = None
+    """Measures the bot's speed, once all has been asked; it is given the evidence so far."""
+
+
 def refbot_version() -> str:
     """Return the installed version of this package."""
     try:
@@ -93,6 +115,7 @@ class Run:
         only: list[str],
         start: Starter = start_session,
         part: Part | None = None,
+        extras: Extras = Extras(),
     ) -> None:
         """Prepare a run, or with ``part`` the rest of one that must be of this bot, suite and level."""
         self._bot = bot
@@ -103,12 +126,15 @@ class Run:
         self._folder = folder
         self._only = only
         self._part = part
+        self._extras = extras
+        self._top_up = part.evidence.header.top_up if part else extras.top_up
         recorded = part.evidence.units if part else []
         # Numbers go on, and with them the seeds: no process of a run repeats another.
         self._processes = Processes(start, max((unit.process for unit in recorded), default=0))
         self._ledger = Ledger(recorded)
         self._journal: Journal | None = None
         self._resumed = list(part.evidence.resumed) if part else []
+        self._rounds = list(part.evidence.rounds) if part else []
         self._lost: dict[tuple[str, int], Case] = {}
         """Purpose and playouts of processes that went down with an earlier part; what each was asked last."""
         self._started = time.monotonic() - (part.elapsed_s if part else 0.0)
@@ -133,6 +159,7 @@ class Run:
                 reason = self._ask_all(weigher, header.bot.commands, observer)
             self._ledger.check_all_recalled()
             self._processes.close_all()
+            self._measure_speed(header, observer)
             footer = self._open_journal().finish(reason, self._elapsed_s())
         except KeyboardInterrupt:
             if self._journal is not None:
@@ -142,7 +169,7 @@ class Run:
             self._processes.close_all()
             if self._journal is not None:
                 self._journal.close()
-        return Evidence(header, self._ledger.units, footer, self._resumed)
+        return Evidence(header, self._ledger.units, footer, self._resumed, self._rounds)
 
     def _begin(self) -> Header:
         reference, first = self._shake_hands()
@@ -172,6 +199,16 @@ class Run:
         self._open_journal().add(unit)
         self._ledger.add(unit)
 
+    def _measure_speed(self, header: Header, observer: Observer) -> None:
+        """Let the rounds be measured, unless the bot has stopped answering."""
+        if self._extras.rounds is None or (self._ledger.has_stopped and not self._is_check):
+            return
+        so_far = Evidence(header, self._ledger.units, None, self._resumed, self._rounds)
+        for measured in self._extras.rounds(so_far):
+            self._open_journal().add(measured)
+            self._rounds.append(measured)
+            observer.see(self._progress("speed", f"round {measured.number}", len(self._rounds), 0))
+
     def _elapsed_s(self) -> float:
         return time.monotonic() - self._started
 
@@ -188,7 +225,7 @@ class Run:
         jobs = [*self._exact_jobs(), *self._first_samples()]
         return Header(
             schema=SCHEMA,
-            command="check" if self._level.name == "check" else "certify",
+            command=self._extras.command or ("check" if self._is_check else "certify"),
             refbot=refbot_version(),
             engine=source_digest(),
             suite=SuiteRef(SUITE_VERSION, self._suite.digest),
@@ -198,6 +235,7 @@ class Run:
             host=_host(),
             cases=sorted(job.case.id for job in jobs),
             settings=settings_of(self._bot),
+            top_up=self._top_up,
         )
 
     def _shake_hands(self) -> tuple[BotRef, Unit]:
@@ -238,17 +276,25 @@ class Run:
         return reference, Unit(HANDSHAKE, self._processes.count, 0, exchanges, seconds, notes, broken)
 
     def _ask_all(self, weigher: Weigher, commands: list[str], observer: Observer) -> str:
-        """Ask stage by stage; return why the run ended."""
+        """Ask what the verdict needs, then what comparisons need; return why the run ended."""
         ask = partial(self._ask_jobs, weigher=weigher, commands=commands, observer=observer)
+        reason = self._ask_until_decided(weigher, ask)
+        if reason == _STOPPED or not self._top_up:
+            return reason
+        fixed = self._bot.fixed_playouts
+        jobs = self._chosen(top_up_jobs(self._suite, self._tables, weigher.weights(), self._top_up, fixed))
+        return reason if ask("top-up", jobs) else _STOPPED
+
+    def _ask_until_decided(self, weigher: Weigher, ask: Callable[[str, list[Job]], bool]) -> str:
         if not ask("exact checks", self._exact_jobs()):
-            return "the bot stopped answering"
+            return _STOPPED
         if self._bot.fixed_playouts:
             # What such a bot plays to answer the exact checks is its own choice.
             self._budget += self._ledger.spent()
         jobs = self._first_samples()
         while jobs:
             if not ask("statistics", jobs):
-                return "the bot stopped answering"
+                return _STOPPED
             weights = weigher.weights()
             self._log10_e = weights.log10_e
             if weights.failed and self._level.may_pass:
@@ -272,7 +318,7 @@ class Run:
             if not jobs:
                 break
             if not ask("diagnosis", jobs):
-                return "the bot stopped answering"
+                return _STOPPED
         return "decided"
 
     def _more(self, weights: Weights) -> list[Job]:
