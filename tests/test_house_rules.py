@@ -24,6 +24,7 @@ FENCES = {
         "harness.statistics.ratios",
         "harness.judging.likelihood",
         "harness.judging.diagnosis",
+        "harness.proving.repeats",
     },
     "scipy": {
         "harness.statistics.evalues",

@@ -1,7 +1,8 @@
-"""The published JSON Schemas: of the verdict document and of the lines of an evidence file."""
+"""The published JSON Schemas: of verdicts, of the lines of an evidence file, and of a regression."""
 
 import msgspec
 
+from harness.judging.regression import Regression
 from harness.judging.verdict import Verdict
 from harness.records.evidence import Line
 
@@ -11,6 +12,7 @@ def schemas() -> dict[str, bytes]:
     return {
         "verdict.schema.json": _text(Verdict),
         "evidence.schema.json": _text(Line),
+        "regress.schema.json": _text(Regression),
     }
 
 
