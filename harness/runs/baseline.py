@@ -28,17 +28,20 @@ def read_baseline(path: Path, suite: Suite, judge: Callable[[Suite, Evidence], V
         UsageError: there is no run at that path, or it is none of a certificate.
         EvidenceError: what is there cannot be read.
     """
+    none = UsageError(f"no baseline at {path}; give the folder of an earlier run, or its verdict.json")
+    if not path.exists():
+        raise none
     folder = path if path.is_dir() else path.parent
     recorded = _recorded(path if path.suffix == ".json" else folder / VERDICT_NAME)
     file = path if path.suffix == ".jsonl" else folder / FILE_NAME
     if path.suffix == ".json" or (recorded is not None and not file.exists()):
         if recorded is None:
-            raise UsageError(f"no baseline at {path}; give the folder of an earlier run, or its verdict.json")
+            raise none
         _check_level(path, recorded.level)
         why = f"the baseline {path} is a verdict without its evidence: less of a drift shows, and no speed"
         return Before(str(path), recorded, None, None, why)
     if not file.exists():
-        raise UsageError(f"no baseline at {path}; give the folder of an earlier run, or its verdict.json")
+        raise none
     evidence = read_evidence(file)
     _check_level(path, evidence.header.level)
     try:
