@@ -1,7 +1,8 @@
 # `make check` is the definition of done.  PY is the project's own environment, made by bootstrap.py.
 PY ?= .venv/bin/python
 
-.PHONY: check lint types test slow proofs kills bench fuzz examples tables selftest faults matrix specification tst-files witnesses build
+.PHONY: check lint types test slow proofs kills bench regressions fuzz examples tables selftest faults matrix \
+	specification tst-files witnesses build
 
 check: lint types test  ## format, lint, types, fast tests
 
@@ -27,6 +28,12 @@ kills: examples  ## half an hour: kill -9, two hundred times, each resumed and r
 bench:  ## the kernels beside the C example, and the driver beside a bare pipe loop
 	$(PY) benchmarks/engine.py
 	$(PY) benchmarks/driver.py
+
+regressions:  ## twenty minutes: how often `refbot regress` cries wolf, and what it misses; docs/regress.md
+	$(PY) benchmarks/regress.py sums --repeats 2000 | tail -n 3
+	$(PY) benchmarks/regress.py slower --repeats 200 | tail -n 15
+	$(PY) benchmarks/regress.py longer --repeats 20 | tail -n 3
+	$(PY) benchmarks/regress.py unchanged --repeats 200 | tail -n 3
 
 fuzz:  ## two minutes: twelve million bytes of hostile bot output, held against a second reading of the protocol
 	$(PY) tests/harness/hostile.py --bytes 12000000 --seed 1

@@ -28,7 +28,8 @@ from harness.bots.driver import ask_case
 from harness.bots.limits import Limits
 from harness.bots.session import Session
 from harness.cases.suite import load_suite
-from harness.runs.run import Progress, Run
+from harness.runs.progress import Progress
+from harness.runs.run import Run
 from harness.tables.tables import Tables
 
 SOURCE = Path(__file__).parent / "quick_bot.c"

@@ -22,6 +22,7 @@ _RUN = secrets.token_hex(6)
 _NUMBERS = itertools.count(1)
 _PATIENCE_S = 5.0
 _PAUSE_S = 0.005
+_CPU_CLOCK = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,16 @@ class Member:
     session: int
     born: int
     """When it began, in clock ticks since the machine did."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What the living processes of a bot have used since they began."""
+
+    cpu_s: float
+    """Of all threads; children that have ended count to the hundredth of a second, once waited for."""
+    peak_bytes: int
+    """Their peaks of resident memory, added up."""
 
 
 def new_mark() -> str:
@@ -60,6 +71,26 @@ def members(leader: int, mark: str) -> set[Member]:
     while more := {p for p in living if p.parent in {leader, *(q.pid for q in found)}} - found:
         found |= more
     return {p for p in found if p.pid not in (leader, os.getpid())}
+
+
+def usage(leader: int, mark: str) -> Usage | None:
+    """Return what a bot has used so far, or None where the system does not tell."""
+    pids = [leader, *sorted(member.pid for member in members(leader, mark))]
+    parts = [part for pid in pids if (part := _usage_of(_PROC / str(pid))) is not None]
+    return Usage(sum(p.cpu_s for p in parts), sum(p.peak_bytes for p in parts)) if parts else None
+
+
+def _usage_of(folder: Path) -> Usage | None:
+    try:
+        fields = (folder / "stat").read_text("utf-8", "replace").rpartition(")")[2].split()
+        status = (folder / "status").read_text("utf-8", "replace")
+        # The clock of another process's processor time (clock_getcpuclockid(3)): finer than /proc's ticks.
+        own_s = time.clock_gettime((~int(folder.name) << 3) | _CPU_CLOCK)
+    except OSError:
+        return None
+    waited_s = (int(fields[13]) + int(fields[14])) / os.sysconf("SC_CLK_TCK")
+    peak = next((line.split()[1] for line in status.splitlines() if line.startswith("VmHWM:")), "0")
+    return Usage(own_s + waited_s, int(peak) * 1024)
 
 
 def end_members(leader: int, mark: str) -> bool:

@@ -9,6 +9,7 @@ from typing import Protocol
 from harness.bots.bot import Bot
 from harness.bots.exchange import Exchange
 from harness.bots.failure import Failure
+from harness.bots.family import Usage
 from harness.bots.session import Session
 from harness.bots.transport import ProcessEnd
 from harness.errors import UsageError
@@ -19,6 +20,9 @@ class Process(Protocol):
 
     def ask(self, line: str, *, playouts: int = 0, id: int | None = None) -> Exchange | Failure:  # noqa: A002
         """Send one command, with an id or without, and wait for its reply."""
+
+    def usage(self) -> Usage | None:
+        """Return the processor time and memory it has used so far; None where nobody can tell."""
 
     def close(self) -> tuple[Exchange | Failure | None, ProcessEnd]:
         """Ask it to quit and see it out."""

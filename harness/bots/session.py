@@ -18,6 +18,7 @@ from harness.bots.ahead import FIRST_ID, Ahead, portion
 from harness.bots.channel import Channel
 from harness.bots.exchange import Exchange
 from harness.bots.failure import Failure
+from harness.bots.family import Usage
 from harness.bots.limits import Limits, command_name
 from harness.bots.pace import Pace
 from harness.bots.transport import ProcessEnd, Transport
@@ -214,6 +215,10 @@ class Session:
                 self._channel.sent.add(others, first + place + 1)
             self._note_answers(answered, playouts, elapsed_s)
         return self._channel.flooded(wait) if wait.is_flooded and not is_over else is_over
+
+    def usage(self) -> Usage | None:
+        """Return the processor time and memory the bot has used so far; None where nobody can tell."""
+        return self._transport.usage()
 
     def close(self) -> tuple[Exchange | Failure | None, ProcessEnd]:
         """Send quit, expect its reply, and see the process out.

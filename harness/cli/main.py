@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
+from harness.cli import bench as cli_bench
 from harness.cli import compare as cli_compare
 from harness.cli import engine as cli_engine
 from harness.cli import explain as cli_explain
+from harness.cli import regress as cli_regress
 from harness.cli import report as cli_report
 from harness.cli import tst as cli_tst
 from harness.cli import verify as cli_verify
@@ -74,6 +76,15 @@ def certify(
         ),
     ] = None,
     wrap: WrapOption = None,
+    bench: Annotated[
+        bool, typer.Option("--bench", help="Measure the speed, too; see `refbot bench`.")
+    ] = False,
+    baseline: Annotated[
+        bool,
+        typer.Option(
+            "--baseline", help="Record all that `refbot regress` compares: speed, and more playouts."
+        ),
+    ] = False,
     strict: StrictOption = False,
     quiet: QuietOption = False,
     json: JsonOption = False,
@@ -81,9 +92,13 @@ def certify(
     """Decide whether a bot conforms, and name the rule if it does not."""
     if resume is not None and out is not None:
         raise UsageError("--resume goes on in the run's own folder; leave --out away")
+    if resume is not None and baseline:
+        raise UsageError("--resume goes on as the run was begun; leave --baseline away")
     from harness.cli.certify import Wanted
 
     wanted = Wanted("certify", bot, level, playouts, bots, out, case or [], time_scale, wrap, resume)
+    if baseline or bench:
+        wanted = _with_extras(wanted, top_up=baseline)
     _certify(wanted, strict=strict, quiet=quiet, as_json=json)
 
 
@@ -283,6 +298,8 @@ def selftest(
     raise typer.Exit(cli_selftest.run_selftest(console(), wanted, quiet=quiet, page=markdown, as_json=json))
 
 
+app.command()(cli_regress.regress)
+app.command()(cli_bench.bench)
 app.command()(cli_tst.tst)
 app.command()(cli_compare.compare)
 app.command()(cli_report.report)
@@ -292,11 +309,25 @@ app.command()(cli_verify.verify)
 app.command()(cli_engine.engine)
 
 
+def _with_extras(wanted: "Wanted", *, top_up: bool) -> "Wanted":
+    """Return what is wanted with a measured speed, and as a baseline with more playouts."""
+    from dataclasses import replace
+
+    from harness.judging.drift import TOP_UP
+    from harness.runs.speed import Timing
+
+    return replace(wanted, timing=Timing(), top_up=TOP_UP if top_up else 0)
+
+
 def _certify(wanted: "Wanted", *, strict: bool, quiet: bool, as_json: bool) -> None:
     from harness.cli.certify import certify as run
+    from harness.judging.rates import rates_of
+    from harness.render.bench import render_rates
 
     done = run(wanted, say, quiet=quiet, strict=strict)
     show_verdict(done.verdict, done.suite, str(done.folder), json=as_json)
+    if not as_json and (rates := rates_of(done.evidence.rounds)):
+        console().print(render_rates(rates))
     for failure in done.failures:
         say(failure)
     raise typer.Exit(exit_status(Word(done.verdict.verdict), strict=strict))

@@ -1,4 +1,4 @@
-"""The published JSON Schemas: of verdicts, of the lines of an evidence file, and of comparisons.
+"""The published JSON Schemas: of verdicts, of the lines of an evidence file, of comparisons and regressions.
 
 What a field means is taken from the docstring under it, so that schema and code cannot drift apart.
 """
@@ -10,8 +10,9 @@ from typing import Any, Final
 
 import msgspec
 
-from harness.judging import comparison, verdict
+from harness.judging import comparison, regression, verdict
 from harness.judging.comparison import Comparison
+from harness.judging.regression import Regression
 from harness.judging.verdict import Verdict
 from harness.records import evidence
 from harness.records.evidence import Line
@@ -34,6 +35,7 @@ def schemas() -> dict[str, bytes]:
         "verdict.schema.json": _text(Verdict, "What a run of refbot showed, requirement by requirement"),
         "evidence.schema.json": _text(Line, "One line of an evidence file of refbot (JSON Lines)"),
         "comparison.schema.json": _text(Comparison, "What a comparison of bots by refbot showed"),
+        "regress.schema.json": _text(Regression, "What became of a bot since an earlier run"),
     }
 
 
@@ -59,7 +61,7 @@ def _describe(field: dict[str, Any], text: str) -> None:
 
 def _docstrings() -> Iterator[tuple[str, str, str]]:
     """Yield class, field and the docstring under the field."""
-    for module in (verdict, evidence, comparison):
+    for module in (verdict, evidence, comparison, regression):
         for node in ast.parse(inspect.getsource(module)).body:
             if not isinstance(node, ast.ClassDef):
                 continue

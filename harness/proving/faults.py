@@ -22,8 +22,9 @@ from harness.bots.limits import Limits, command_name
 from harness.cases.suite import Suite
 from harness.errors import FixtureError
 from harness.judging.verdict import RequirementVerdict, Verdict
+from harness.runs.progress import Progress
 from harness.runs.record import judged
-from harness.runs.run import Progress, Run
+from harness.runs.run import Run
 from harness.shipped import shipped_folder
 from harness.tables.tables import Tables
 from harness.word import Word

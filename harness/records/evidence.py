@@ -1,4 +1,4 @@
-"""The evidence file: JSON Lines, a header, one line per unit of work, a footer.
+"""The evidence file: JSON Lines, a header, one line per unit of work or round of a measured speed, a footer.
 
 Raw replies are kept as they came.  Verdicts are functions of this file and the suite, nothing else.
 Writing is in ``journal``.
@@ -51,7 +51,7 @@ class Header(msgspec.Struct, frozen=True, tag="header", tag_field="type"):
 
     schema: int
     command: str
-    """certify, check or compare."""
+    """certify, check, compare, bench or regress."""
     refbot: str
     engine: str
     suite: SuiteRef
@@ -64,6 +64,8 @@ class Header(msgspec.Struct, frozen=True, tag="header", tag_field="type"):
     """Ids of the cases the run set out to do."""
     settings: dict[str, Any] = {}
     """How the bot is started: all that its command line and its settings file said, environment included."""
+    top_up: int = 0
+    """Playouts that every case of sums gets in the end, whatever the verdict needed: for comparisons."""
 
 
 class Broken(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -101,6 +103,38 @@ class Unit(msgspec.Struct, frozen=True, tag="unit", tag_field="type", omit_defau
     broken: Broken | None = None
 
 
+class Turn(msgspec.Struct, frozen=True):
+    """What one program did in one round of a measured speed."""
+
+    genmoves: int
+    """Of the empty board, each by a command of its own."""
+    playouts: int
+    """Of all of them together."""
+    nodes: int | None
+    """Moves of those playouts, as ref-nodes has them; None where it does not answer with a number."""
+    seconds: float
+    """From each genmove to its answer."""
+    cpu_s: float | None
+    """Processor time of the bot and all that came from it; None where the system does not tell."""
+    peak_bytes: int | None
+    """Most memory that those processes held, each by its own peak; pages they share count for each."""
+
+
+class Round(msgspec.Struct, frozen=True, tag="round", tag_field="type"):
+    """One round of a measured speed: new processes of bot and engine, their turns in between one another."""
+
+    number: int
+    """From 1."""
+    size: int
+    """Lines of the board."""
+    first: str
+    """bot or engine: who began."""
+    bot: Turn
+    engine: Turn
+    broken: Broken | None = None
+    """Why the bot did not come to the end of the round; then nothing of it counts."""
+
+
 class Resumed(msgspec.Struct, frozen=True, tag="resumed", tag_field="type"):
     """A run that had been killed or interrupted went on here; what follows is from new processes."""
 
@@ -120,7 +154,7 @@ class Footer(msgspec.Struct, frozen=True, tag="footer", tag_field="type"):
     reason: str
 
 
-Line = Header | Unit | Resumed | Footer
+Line = Header | Unit | Round | Resumed | Footer
 _decoder = msgspec.json.Decoder(Line)
 encoder = msgspec.json.Encoder()
 
@@ -132,11 +166,12 @@ class Evidence(msgspec.Struct, frozen=True):
     units: list[Unit]
     footer: Footer | None
     resumed: list[Resumed] = []
+    rounds: list[Round] = []
 
     @property
     def digest(self) -> str:
-        """Digest of the units, whatever their order, 16 hexadecimal digits."""
-        return _digest(sorted(encoder.encode(unit) for unit in self.units))
+        """Digest of the units and rounds, whatever their order, 16 hexadecimal digits."""
+        return _digest(sorted(encoder.encode(line) for line in (*self.units, *self.rounds)))
 
     @property
     def frame(self) -> str:
@@ -239,12 +274,15 @@ def _evidence_of(path: Path, values: list[Line]) -> Evidence:
         )
     units: list[Unit] = []
     resumed: list[Resumed] = []
+    rounds: list[Round] = []
     for number, value in enumerate(rest, start=2):
         match value:
             case Header():
                 raise EvidenceError(f"{path}: line {number} is a second header; one file holds one run")
             case Unit():
                 units.append(value)
+            case Round():
+                rounds.append(value)
             case Resumed():
                 resumed.append(value)
             case Footer() if number < len(values):
@@ -255,7 +293,7 @@ def _evidence_of(path: Path, values: list[Line]) -> Evidence:
                     f"and {len(units)} lines stand before it",
                 )
     footer = values[-1] if isinstance(values[-1], Footer) else None
-    return Evidence(header, units, footer, resumed)
+    return Evidence(header, units, footer, resumed, rounds)
 
 
 def _decoded(path: Path, lines: Iterable[bytes]) -> Iterable[Line]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, Self
 
 from harness.errors import EvidenceError
-from harness.records.evidence import Footer, Header, Line, Part, Resumed, Unit, encoder
+from harness.records.evidence import Footer, Header, Line, Part, Resumed, Round, Unit, encoder
 
 SYNC_S: Final = 1.0
 """Seconds after which the next line is forced to the disk."""
@@ -46,14 +46,14 @@ class Journal:
         journal._resume(part, first)  # noqa: SLF001
         return journal
 
-    def add(self, unit: Unit) -> None:
-        """Append one unit.
+    def add(self, line: Unit | Round) -> None:
+        """Append one unit, or one round.
 
         Raises:
             EvidenceError: it cannot be written; the lines before it are as they were.
         """
-        self._append(unit, sync=self._clock() - self._synced_s >= SYNC_S)
-        self._units += 1
+        self._append(line, sync=self._clock() - self._synced_s >= SYNC_S)
+        self._units += isinstance(line, Unit)
 
     def finish(self, reason: str, elapsed_s: float) -> Footer:
         """Append the footer and close the file.

@@ -21,7 +21,7 @@ from harness.cases.case import Case
 from harness.cases.suite import Suite
 from harness.judging.verdict import Check, Verdict
 from harness.records.evidence import BotRef
-from harness.runs.run import Progress
+from harness.runs.progress import Progress
 from harness.word import Word
 from reference_engine.server import draw
 from reference_engine.vocabulary import format_vertex

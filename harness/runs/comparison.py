@@ -22,7 +22,8 @@ from harness.judging.quantities import quantities_of, widest
 from harness.judging.weights import Weights
 from harness.records.evidence import Evidence, Part
 from harness.runs.plan import Job, playouts_of
-from harness.runs.run import Observer, Run
+from harness.runs.progress import Observer
+from harness.runs.run import Extras, Run
 from harness.tables.sizes import RATIO
 from harness.tables.tables import Tables
 
@@ -73,7 +74,7 @@ def run_together(
         EvidenceError: a folder cannot be written to, or what is recorded there is not of this plan.
     """
     runs = [
-        Run(e.bot, suite, tables(e.bot.fixed_playouts), level, e.folder, [], start, e.part, COMMAND)
+        Run(e.bot, suite, tables(e.bot.fixed_playouts), level, e.folder, [], start, e.part, Extras(COMMAND))
         for e in entrants
     ]
     try:

@@ -116,6 +116,23 @@ def telling_jobs(
     return _jobs(suite, tables, weights, times, fixed)
 
 
+def top_up_jobs(
+    suite: Suite, tables: Tables, weights: Weights, playouts: int, fixed: int | None = None
+) -> list[Job]:
+    """Return what brings every case of sums to a number of playouts, decided or not.
+
+    Comparisons with another run rest on it: how much a certificate asks depends on what it is answered.
+    """
+    wanted = {}
+    for case in suite.cases.values():
+        if case.file.sample is not None and case.id not in weights.skipped:
+            weighed = weights.cases.get(case.id)
+            lacking = playouts - (weighed.playouts if weighed else 0)
+            if lacking > 0:
+                wanted[case.id] = -(-lacking // playouts_of(case, fixed))
+    return _jobs(suite, tables, weights, wanted, fixed)
+
+
 def affordable(jobs: list[Job], playouts: int, fixed: int | None = None) -> list[Job]:
     """Return as many of the jobs as a number of playouts pays for."""
     chosen = []

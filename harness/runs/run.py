@@ -3,26 +3,24 @@
 import platform
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Protocol
 
 import msgspec
 
 from harness.bots.bot import Bot
-from harness.bots.driver import NEEDED, ask_case, broken_by
+from harness.bots.driver import ask_case, broken_by
 from harness.bots.failure import Failure
 from harness.bots.processes import Processes, Starter, start_session
 from harness.bots.settings import check_identity, settings_of
 from harness.cases.case import Case, Fresh
 from harness.cases.level import DIAGNOSIS_BUDGET, DIAGNOSIS_ROUNDS, LEVELS
 from harness.cases.suite import SUITE_VERSION, Suite
-from harness.errors import UsageError
 from harness.judging.awaited import TRIES, command_names, unanswered
 from harness.judging.diagnosis import diagnose
 from harness.judging.exact import LINGERS, ORPHANS
@@ -36,13 +34,23 @@ from harness.records.evidence import (
     Header,
     Part,
     Resumed,
+    Round,
     SuiteRef,
     Unit,
 )
-from harness.records.handshake import HANDSHAKE, LINES
 from harness.records.journal import Journal
 from harness.records.ledger import WARM_UP, Ledger
-from harness.runs.plan import Job, affordable, exact_jobs, first_samples, more_samples, telling_jobs
+from harness.runs.introduction import shake_hands
+from harness.runs.plan import (
+    Job,
+    affordable,
+    exact_jobs,
+    first_samples,
+    more_samples,
+    telling_jobs,
+    top_up_jobs,
+)
+from harness.runs.progress import Observer, Progress
 from harness.tables.tables import Tables
 from reference_engine.digest import source_digest
 
@@ -54,24 +62,15 @@ _SCRIPT, _FRESH = "script", "fresh"
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
-    """Where a run stands, for whoever shows it."""
+class Extras:
+    """What a run does besides coming to a verdict, so that others can be compared with it."""
 
-    phase: str
-    case: str
-    playouts: int
-    genmoves: int
-    elapsed_s: float
-    log10_e: float
-    done: int
-    planned: int
-
-
-class Observer(Protocol):
-    """Listens to a run."""
-
-    def see(self, progress: Progress) -> None:
-        """Take note of where the run stands."""
+    command: str = ""
+    """The one that made the run, for its header; certify or check if not said."""
+    top_up: int = 0
+    """Playouts that every case of sums gets in the end, whatever the verdict needed."""
+    rounds: Callable[[Evidence], Iterable[Round]] | None = None
+    """Measures the bot's speed, once all has been asked; it is given the evidence so far."""
 
 
 def refbot_version() -> str:
@@ -95,10 +94,11 @@ class Run:
         only: list[str],
         start: Starter = start_session,
         part: Part | None = None,
-        command: str = "",
+        extras: Extras = Extras(),
     ) -> None:
         """Prepare a run, or with ``part`` the rest of one that must be of this bot, suite and level."""
-        self._command = command or ("check" if level == "check" else "certify")
+        self._extras = extras
+        self._top_up = part.evidence.header.top_up if part else extras.top_up
         self._bot = bot
         self._suite = suite.for_level(level).for_bot(bot.fixed_playouts)
         self._tables = tables
@@ -113,6 +113,7 @@ class Run:
         self._ledger = Ledger(recorded)
         self._journal: Journal | None = None
         self._resumed = list(part.evidence.resumed) if part else []
+        self._rounds = list(part.evidence.rounds) if part else []
         self._lost: dict[tuple[str, int], Case] = {}
         """Purpose and playouts of processes that went down with an earlier part; what each was asked last."""
         self._worked_s = part.elapsed_s if part else 0.0
@@ -136,6 +137,8 @@ class Run:
         try:
             self.begin()
             self.decide(observer)
+            self._level_up(observer)
+            self._measure_speed(observer)
             return self.finish()
         except KeyboardInterrupt:
             self.interrupt()
@@ -165,6 +168,25 @@ class Run:
                     self._reason = STOPPED
                 self._budget += self._ledger.spent
 
+    def _level_up(self, observer: Observer) -> None:
+        """Ask what comparisons with other runs need, whatever the verdict needed."""
+        if self._top_up and not self._ledger.has_stopped:
+            fixed = self._bot.fixed_playouts
+            jobs = top_up_jobs(self._suite, self._tables, self.weights(), self._top_up, fixed)
+            self.ask_more("top-up", self._chosen(jobs), observer)
+
+    def _measure_speed(self, observer: Observer) -> None:
+        """Let the rounds be measured, unless the bot has stopped answering."""
+        if self._extras.rounds is None or (self._ledger.has_stopped and not self._is_check):
+            return
+        self.pause()
+        with self._at_work():
+            so_far = Evidence(self._head, self._ledger.units, None, self._resumed, self._rounds)
+            for measured in self._extras.rounds(so_far):
+                self._open_journal().add(measured)
+                self._rounds.append(measured)
+                observer.see(self._progress("speed", f"round {measured.number}", len(self._rounds), 0))
+
     def decide_again(self, observer: Observer) -> None:
         """Ask on where evidence that others wanted has left open again what had been decided."""
         with self._at_work():
@@ -186,7 +208,7 @@ class Run:
         self.pause()
         footer = self._open_journal().finish(self._reason, self._elapsed_s())
         self._journal = None
-        return Evidence(self._head, self._ledger.units, footer, self._resumed)
+        return Evidence(self._head, self._ledger.units, footer, self._resumed, self._rounds)
 
     def interrupt(self) -> None:
         """Close the evidence file so that the run can be resumed."""
@@ -223,7 +245,7 @@ class Run:
             self._worked_s, self._since = self._elapsed_s(), None
 
     def _begin(self) -> Header:
-        reference, first = self._shake_hands()
+        reference, first = shake_hands(self._bot, self._processes, is_check=self._is_check)
         header = self._header(reference)
         self._journal = Journal(self._folder / FILE_NAME, header)
         self._keep(first)
@@ -232,7 +254,7 @@ class Run:
     def _go_on(self) -> None:
         """Make a resumed run ready to ask: is this the bot that was asked before?"""
         if self._journal is None and self._part is not None:
-            reference, first = self._shake_hands()
+            reference, first = shake_hands(self._bot, self._processes, is_check=self._is_check)
             if first.broken is None:
                 check_identity(self._part.evidence.header, reference)
             self._open_journal()
@@ -266,7 +288,7 @@ class Run:
         jobs = [*self._exact_jobs(), *self._first_samples()]
         return Header(
             schema=SCHEMA,
-            command=self._command,
+            command=self._extras.command or ("check" if self._is_check else "certify"),
             refbot=refbot_version(),
             engine=source_digest(),
             suite=SuiteRef(SUITE_VERSION, self._suite.digest, self._suite.tables_digest),
@@ -276,45 +298,8 @@ class Run:
             host=_host(),
             cases=sorted(job.case.id for job in jobs),
             settings=settings_of(self._bot),
+            top_up=self._top_up,
         )
-
-    def _shake_hands(self) -> tuple[BotRef, Unit]:
-        bot, answers, exchanges = self._bot, {}, []
-        notes: list[str] = []
-        started = time.monotonic()
-        broken = None
-        opened = self._processes.open(bot, "handshake", 1)
-        for line in LINES:
-            outcome = opened if isinstance(opened, Failure) else opened[0].ask(line)
-            if isinstance(outcome, Failure):
-                broken = broken_by(outcome)
-                break
-            exchanges.append((outcome.sent, outcome.raw))
-            notes += outcome.notes
-            answers[line] = outcome.text.strip() if outcome.success else ""
-        commands = answers.get("list_commands", "").split()
-        fixed = bot.fixed_playouts
-        counts = not self._is_check or not commands or bool(set(NEEDED) & set(commands))
-        if fixed is None and not bot.takes_playouts and broken is None and counts:
-            self._processes.close_all()
-            raise UsageError(
-                f"how many playouts does {bot.name} run? Put {{playouts}} where its command takes the "
-                "number, or give its fixed number with --playouts N"
-            )
-        self._processes.close("handshake", 1)
-        reference = BotRef(
-            bot.name,
-            # A command line may hold bytes that are no text; the record says which.
-            bot.command.encode("utf-8", "backslashreplace").decode(),
-            answers.get("name", "")[:200],
-            answers.get("version", "")[:200],
-            bot.executable_digest(),
-            commands,
-            fixed,
-            bot.file_digests(),
-        )
-        seconds = round(time.monotonic() - started, 6)
-        return reference, Unit(HANDSHAKE, self._processes.count, 0, exchanges, seconds, notes, broken)
 
     def _ask_all(self, observer: Observer) -> str:
         """Ask stage by stage; return why the run ended."""

@@ -26,7 +26,8 @@ from harness.judging.replayed import board_before
 from harness.judging.verdict import StepVerdict, Verdict
 from harness.records.evidence import Broken, Evidence, Unit
 from harness.render.check import render_check
-from harness.runs.run import Progress, Run
+from harness.runs.progress import Progress
+from harness.runs.run import Run
 from harness.tables.tables import Tables
 from harness.word import Word
 from reference_engine.deviations import BY_NAME, CATALOGUE

@@ -13,7 +13,7 @@ from harness.judging.judge import judge
 from harness.judging.weights import weigh_run
 from harness.records.evidence import Evidence, read_evidence, read_part
 from harness.runs.comparison import FREE_GENMOVES, Entrant, amounts, free_jobs, missing_jobs, run_together
-from harness.runs.run import Progress
+from harness.runs.progress import Progress
 from harness.word import Word
 from reference_engine.deviations import BY_NAME
 from reference_engine.spec import SPEC
