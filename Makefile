@@ -2,7 +2,7 @@
 PY ?= .venv/bin/python
 
 .PHONY: check lint types test slow proofs kills bench regressions fuzz examples tables selftest faults matrix \
-	specification tst-files witnesses build
+	specification gallery tst-files witnesses build
 
 check: lint types test  ## format, lint, types, fast tests
 
@@ -67,6 +67,9 @@ tst-files:  ## fixtures/tst, from the cases
 
 witnesses:  ## search for positions that show deviations better than the packaged ones (a minute on one core)
 	$(PY) benchmarks/witnesses.py
+
+gallery: examples  ## reports/gallery: real runs, their reports and pictures, some minutes; needs chromium
+	$(PY) reports/gallery/build.py
 
 build:  ## the wheel, with the fixtures inside
 	$(PY) -m build --wheel

@@ -2,12 +2,14 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import ceil, log10
 from textwrap import shorten
 from typing import Final
 
 from harness.bots.wire import printable
 from harness.cases.case import Case, Choice, Complete, Forced, Fresh, Moves, Sample
+from harness.judging.comparison import FreeCheck
 from harness.judging.exhibit import CaseExhibit, Exhibit, Stop
 from harness.judging.picture import Picture
 from harness.judging.shares import Shares
@@ -39,6 +41,11 @@ def sign(word: str) -> str:
 def tone(word: str) -> str:
     """Return the name of a word's colours."""
     return "STOP" if Word(word) in {*UNJUDGED, Word.ERROR} else word
+
+
+_FEW: Final = 4
+"""Bots up to which each has a row of its own."""
+_QUIET: Final = (Word.PASS, Word.NOT_APPLICABLE)
 
 
 def short(name: str) -> str:
@@ -278,6 +285,30 @@ def requirement_ids(exhibits: Sequence[Exhibit]) -> list[str]:
 def clause(exhibits: Sequence[Exhibit], requirement: str) -> str:
     """Return a requirement's clause."""
     return next(x.requirements[requirement].clause.strip() for x in exhibits if requirement in x.requirements)
+
+
+@dataclass(frozen=True, slots=True)
+class FreeRow:
+    """A row of a check that needs no table: of one bot, or of all that it says nothing against."""
+
+    bot: str
+    word: str
+    detail: str
+
+
+def free_rows(check: FreeCheck, bots: Sequence[str]) -> list[FreeRow]:
+    """Return a row a bot; bots with the same good or empty word share one where there are many."""
+    rows = [FreeRow(short(b), w, d) for b, w, d in zip(bots, check.words, check.details, strict=True)]
+    if len(rows) <= _FEW:
+        return rows
+    shown = [row for row in rows if row.word not in _QUIET]
+    groups = [[row for row in rows if row.word == word] for word in _QUIET]
+    shown += [
+        same[0] if len(same) == 1 else FreeRow(f"{len(same)} bots", same[0].word, "")
+        for same in groups
+        if same
+    ]
+    return shown
 
 
 def words(exhibits: Sequence[Exhibit]) -> list[str]:

@@ -1,0 +1,131 @@
+"""Builds the gallery: real runs by the real command, their reports, and pictures of both.
+
+    make gallery          or: python reports/gallery/build.py
+
+Takes some minutes.  Chromium (found on PATH, driven by playwright) makes the pictures.  Evidence is kept
+compressed; `gunzip -k` it beside verdict.json, and `refbot verify` computes everything again.
+"""
+
+import gzip
+import os
+import shutil
+import subprocess
+import sys
+from io import StringIO
+from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
+from rich.console import Console
+from rich.text import Text
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+C = "examples/refbot-c --playouts {playouts}"
+PYTHON = "python3 examples/refbot.py --playouts {playouts}"
+ENGINE = "refbot engine --playouts {playouts}"
+
+CERTIFICATES = {
+    "engine": ENGINE,
+    "c": C,
+    "python": PYTHON,
+    "scan": f"{ENGINE} --deviation list-scan",
+    "eyes": f"{ENGINE} --deviation eye-edge-as-centre",
+    "amaf": f"{ENGINE} --deviation amaf-own-first",
+}
+"""Three conforming bots, and three with mistakes that real authors made or easily make."""
+
+PICTURES = (
+    ("eyes.png", "eyes/report.html", 1400, 1250, "light", ""),
+    ("eyes-board.png", "eyes/report.html", 1400, 1000, "light", "[id$=eye-edge-one-enemy-is-no-eye]"),
+    ("eyes-phone.png", "eyes/report.html", 360, 780, "dark", ""),
+    ("scan-statistics.png", "scan/report.html", 1400, 1100, "light", "[id$=uniform-between-two-points]"),
+    ("comparison.png", "comparison/report.html", 1400, 1250, "light", ""),
+    ("comparison-side-by-side.png", "comparison/report.html", 1400, 1250, "dark", "#side"),
+)
+"""File, page, width, height, light or dark, and the element that stands at the top."""
+
+
+def main() -> None:
+    """Make everything anew."""
+    os.chdir(ROOT)
+    screens = {}
+    for name, command in CERTIFICATES.items():
+        screens[name] = refbot("certify", f"{name}={command}", name)
+    folders = [str(HERE / name) for name in CERTIFICATES]
+    screens["comparison"] = refbot("compare", *folders, "comparison")
+    screens["before"] = refbot("certify", "--baseline", f"mybot={ENGINE}", "before")
+    screens["regression"] = refbot(
+        "regress", str(HERE / "before"), f"mybot={ENGINE} --deviation amaf-own-first", "regression"
+    )
+    for folder in (*CERTIFICATES, "before", "regression"):
+        refbot("report", str(HERE / folder), "--format", "markdown", "--format", "badge", folder)
+        compress(HERE / folder / "evidence.jsonl")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        for file, page, width, height, scheme, element in PICTURES:
+            photograph(browser, HERE / file, HERE / page, width, height, scheme, element)
+        for name in ("eyes", "comparison", "regression"):
+            photograph_terminal(browser, HERE / f"terminal-{name}.png", screens[name])
+        browser.close()
+
+
+def refbot(*words: str) -> str:
+    """Run refbot as somebody at a terminal would, into the folder named last; return what it printed."""
+    *words_, folder = words
+    target = HERE / folder
+    if words_[0] != "report":
+        shutil.rmtree(target, ignore_errors=True)
+    print("refbot", *words_, flush=True)
+    environment = {**os.environ, "FORCE_COLOR": "1", "COLUMNS": "110", "PATH": _path()}
+    done = subprocess.run(
+        ["refbot", *words_, *(["--quiet"] if words_[0] != "report" else []), "--out", str(target)],
+        check=False,
+        capture_output=True,
+        text=True,
+        env=environment,
+    )
+    if done.returncode not in {0, 1}:
+        raise SystemExit(f"refbot {words_[0]} ended with status {done.returncode}:\n{done.stderr}")
+    return done.stdout.replace(f"{ROOT}/", "")
+
+
+def _path() -> str:
+    return os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+
+
+def compress(path: Path) -> None:
+    """Put a file away as .gz, the same bytes each time."""
+    with gzip.GzipFile(f"{path}.gz", "wb", mtime=0) as packed:
+        packed.write(path.read_bytes())
+    path.unlink()
+
+
+def photograph(
+    browser: Browser, file: Path, page: Path, width: int, height: int, scheme: str, element: str
+) -> None:
+    """Take a picture of a page, from the top or from an element down."""
+    context = browser.new_context(
+        color_scheme="dark" if scheme == "dark" else "light", viewport={"width": width, "height": height}
+    )
+    view = context.new_page()
+    view.goto(page.as_uri())
+    if element:
+        place = view.locator(element).first
+        place.evaluate("e => { for (let p = e; p; p = p.parentElement) if ('open' in p) p.open = true }")
+        place.evaluate("e => window.scrollTo(0, e.getBoundingClientRect().top + window.scrollY - 16)")
+    view.screenshot(path=file)
+    context.close()
+
+
+def photograph_terminal(browser: Browser, file: Path, text: str) -> None:
+    """Take a picture of what a command printed, in its colours."""
+    console = Console(record=True, width=110, file=StringIO(), force_terminal=True)
+    console.print(Text.from_ansi(text.rstrip()), soft_wrap=True)
+    view = browser.new_page()
+    view.set_content(console.export_svg(title="refbot"))
+    view.locator("svg").first.screenshot(path=file)
+    view.close()
+
+
+if __name__ == "__main__":
+    main()
