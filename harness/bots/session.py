@@ -197,6 +197,10 @@ class Session:
             self._trials_left = None
         return [*ahead.exchanges, *([failure] if failure else [])]
 
+    def set_limits(self, limits: Limits) -> None:
+        """Wait by other limits from now on: a player may take what its clock has left."""
+        self._limits = limits
+
     def close(self) -> tuple[Exchange | Failure | None, ProcessEnd]:
         """Send quit, expect its reply, and see the process out.
 

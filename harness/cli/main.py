@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
+from harness.cli import match as cli_match
 from harness.cli import tst as cli_tst
 from harness.cli.console import console, say
 from harness.cli.options import (
@@ -312,6 +313,7 @@ def selftest(
     raise typer.Exit(cli_selftest.run_selftest(console(), wanted, quiet=quiet, page=markdown, as_json=json))
 
 
+app.command()(cli_match.match)
 app.command()(cli_tst.tst)
 
 
