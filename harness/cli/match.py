@@ -31,7 +31,11 @@ def match(
     games: Annotated[
         Optional[int],  # noqa: UP045
         typer.Option(
-            "--games", "-n", min=2, help="Games of each two bots, at most; even.", show_default="100"
+            "--games",
+            "-n",
+            min=2,
+            help="Games of each two bots, at most; even.",
+            show_default="100; with a question, more than it should take",
         ),
     ] = None,
     size: Annotated[int, typer.Option(min=2, max=25, help="Size of the board.")] = 9,
@@ -195,7 +199,7 @@ def match(
     )
     wanted: Wanted = play.Wanted(
         tuple(bots or ()), settings, time_scale, wrap, terms, play.chosen("--format", form, play.Format),
-        100 if games is None else games, openings, question, out,
+        play.default_games(question) if games is None else games, openings, question, out,
         count_duplicates=count_duplicates, most_voids=voids, makes_sgf=sgf,
     )  # fmt: skip
     raise typer.Exit(play.new_match(wanted, jobs, quiet=quiet, as_json=json))

@@ -110,6 +110,17 @@ def time_control(
     return None if main_s is None else TimeControl(main_s, lag_s=lag_s)
 
 
+def default_games(question: Question) -> int:
+    """Return the most games of two bots, where the command line does not say: more than an answer takes."""
+    match question.kind:
+        case Ask.NONE:
+            return 100
+        case Ask.EVEN:
+            return 2 * math.ceil(6 / question.margin**2)
+        case Ask.SPRT:
+            return 100_000
+
+
 def new_match(wanted: Wanted, jobs: int, *, quiet: bool, as_json: bool) -> int:
     """Play a new match, print what it came to, and return the exit status.
 

@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NoReturn
 
+import msgspec
+
 from harness.bots.bot import Bot
 from harness.bots.exchange import Exchange
 from harness.bots.failure import Failure
@@ -88,7 +90,8 @@ class Player:
         Raises:
             GameOver: the bot refuses it, or breaks off.
         """
-        self._send_pending([])
+        if self._pending:
+            self._send_pending([])
 
     def set_up(self, lines: Sequence[str]) -> None:
         """Send the commands that begin a game.
@@ -105,6 +108,9 @@ class Player:
     def ask(self, line: str, *, limit_s: float | None = None) -> Exchange:
         """Ask one question, and first tell what there is to be told.
 
+        Without a clock all goes out together, and the time of the answer is that of all: a bot may write its
+        replies together, too.  By the clock the question goes alone.
+
         Args:
             line: the command.
             limit_s: seconds a move may take by the clock; None where there is none.
@@ -113,10 +119,12 @@ class Player:
             GameOver: the bot refuses what it is told, breaks off, or is silent when its time is up.
         """
         if limit_s is not None:
+            self.settle()
             self._allow(limit_s)
-        return self._send_pending([line], is_timed=limit_s is not None)[0]
+        return self._send_pending([line], is_timed=limit_s is not None)
 
-    def _send_pending(self, lines: list[str], *, is_timed: bool = False) -> list[Exchange]:
+    def _send_pending(self, lines: list[str], *, is_timed: bool = False) -> Exchange:
+        """Send what is to be told, and perhaps a question; return the last exchange."""
         told, self._pending = self._pending, []
         exchanges = self._ask_all([*told, *lines], is_timed=is_timed)
         for exchange in exchanges[: len(told)]:
@@ -124,7 +132,8 @@ class Player:
                 sent = quote(_command(exchange.sent))
                 detail = f"{self.bot.name} refuses the legal {sent}: {quote(exchange.text)}"
                 raise GameOver(lost(self.colour, How.ERROR, detail))
-        return exchanges[len(told) :]
+        together_s = sum(exchange.elapsed_s for exchange in exchanges)
+        return msgspec.structs.replace(exchanges[-1], elapsed_s=together_s)
 
     def _ask_all(self, lines: Sequence[str], *, is_timed: bool = False) -> list[Exchange]:
         process = self._process
