@@ -202,8 +202,12 @@ def _play(
     quiet: bool,
     as_json: bool,
 ) -> int:
-    with MatchProgress(Console(stderr=True), tally.schedule.total, quiet=quiet) as progress:
-        summary = Match(header, bots, tally, folder, part=part).go(jobs, progress.see)
+    try:
+        with MatchProgress(Console(stderr=True), tally.schedule.total, quiet=quiet) as progress:
+            summary = Match(header, bots, tally, folder, part=part).go(jobs, progress.see)
+    except KeyboardInterrupt:
+        say(f"refbot: interrupted; `refbot match --resume {folder}` goes on")
+        raise
     if as_json:
         sys.stdout.write(summary_json(summary).decode())
     else:

@@ -28,7 +28,9 @@ def test_every_move_is_judged_as_by_the_oracle(size: int, seed: int) -> None:
         game = game.after(colour, point)
         other.play(*point, "bw"[colour - 1])
         assert dict(board.stones()) == {p: int(c) for p, c in game.position.stones.items()}
-    assert {(p, "_bw"[c]) for p, c in board.stones()} == {((r, c), colour) for colour, (r, c) in other.list_occupied_points()}
+    assert {(p, "_bw"[c]) for p, c in board.stones()} == {
+        ((r, c), colour) for colour, (r, c) in other.list_occupied_points()
+    }
     assert board.area() == game.position.area_margin() == other.area_score()
     assert refused[Illegal.OCCUPIED]
     if size == 2:
@@ -60,7 +62,9 @@ def test_dead_stones_count_for_the_other_side() -> None:
     assert board.area([(1, 2)]) == 9
 
 
-@pytest.mark.parametrize("text", ["A1", "a1", "T19", "J9", "i9", "pass", "", "A0", "A20", "U1", "A1 ", "A¹", "A٣", "Z1"])
+@pytest.mark.parametrize(
+    "text", ["A1", "a1", "T19", "J9", "i9", "pass", "", "A0", "A20", "U1", "A1 ", "A¹", "A٣", "Z1"]
+)
 def test_vertices_are_read_as_by_the_engines_parser(text: str) -> None:
     """Two parsers that share nothing say the same."""
     try:

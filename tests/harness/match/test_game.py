@@ -34,7 +34,9 @@ def how(game: GameRecord) -> tuple[How, str, str]:
         (("C3", "PASS"), (How.SCORE, "W", "W+0.5"), ""),
     ],
 )
-def test_ends_of_a_game_are_told_apart(moves: tuple[str, ...], expected: tuple[How, str, str], said: str) -> None:
+def test_ends_of_a_game_are_told_apart(
+    moves: tuple[str, ...], expected: tuple[How, str, str], said: str
+) -> None:
     """Who did it, and in which words."""
     game = played(Script(moves), Script(("A1",)), TERMS)
 
@@ -122,7 +124,10 @@ def test_comments_and_final_scores_are_asked_of_those_who_know() -> None:
     game = played(black, Script(answers={"final_score": "?cannot score"}), Terms(size=5, asks_score=True))
 
     assert game.moves[0].comment == "ref-score 0.75"
-    assert [(s.colour, s.is_error, s.reply) for s in game.said] == [("B", False, "W+99"), ("W", True, "cannot score")]
+    assert [(s.colour, s.is_error, s.reply) for s in game.said] == [
+        ("B", False, "W+99"),
+        ("W", True, "cannot score"),
+    ]
     assert game.result.winner == "B"
 
 

@@ -35,7 +35,9 @@ def game(number: int, result: Result, schedule: Schedule, *vertices: str) -> Gam
     last = (format_vertex(divmod(n, 5)) for n in divmod(number, 25))
     points = vertices or ("A1", "B1", *last)
     moves = [MoveRecord("BW"[n % 2], vertex, 0.5) for n, vertex in enumerate(points)]
-    return GameRecord(number, seating.black, seating.white, seating.opening, moves, result, 1.0, "2020-01-01 00:00:00")
+    return GameRecord(
+        number, seating.black, seating.white, seating.opening, moves, result, 1.0, "2020-01-01 00:00:00"
+    )
 
 
 BLACK = Result(How.SCORE, "B", 3.5)
@@ -44,7 +46,9 @@ DRAW = Result(How.SCORE, "", 0.0)
 VOID = Result(How.VOID, culprit="B", word=Word.CRASH, detail="gone")
 
 
-def tally_of(results: list[Result], top: MatchHeader, order: list[int] | None = None, games: int = 4) -> Tally:
+def tally_of(
+    results: list[Result], top: MatchHeader, order: list[int] | None = None, games: int = 4
+) -> Tally:
     """Return the tally of games with these results, taken in in some order."""
     schedule = Schedule(len(top.entrants), top.form, games, len(top.openings))
     tally = Tally(schedule, top.test, top.count_duplicates)
@@ -117,7 +121,16 @@ def test_duplicates_are_found_in_any_orientation_and_counted_once() -> None:
     top = header()
     schedule = Schedule(2, Format.ROUND_ROBIN, 8)
     tally = Tally(schedule)
-    games = [("C4", "A1"), ("B3", "A1"), ("D3", "A5"), ("B3", "A5"), ("C2", "E5"), ("B3", "E1"), ("C2", "E4"), ("C4", "B1")]
+    games = [
+        ("C4", "A1"),
+        ("B3", "A1"),
+        ("D3", "A5"),
+        ("B3", "A5"),
+        ("C2", "E5"),
+        ("B3", "E1"),
+        ("C2", "E4"),
+        ("C4", "B1"),
+    ]
     for number, vertices in enumerate(games, start=1):
         tally.add(outcome_of(game(number, BLACK, schedule, *vertices), top, schedule))
 
@@ -139,7 +152,9 @@ def test_openings_and_passes_make_games_different() -> None:
 
     assert digest_of(record, Opening(), 5) != digest_of(other, Opening(), 5)
     assert digest_of(record, Opening(), 5) != digest_of(record, Opening(stones=[("B", "A1")]), 5)
-    assert digest_of(record, Opening(stones=[("B", "A1")]), 5) == digest_of(record, Opening(stones=[("B", "E5")]), 5)
+    assert digest_of(record, Opening(stones=[("B", "A1")]), 5) == digest_of(
+        record, Opening(stones=[("B", "E5")]), 5
+    )
 
 
 def test_an_answer_stays_where_it_was_found() -> None:

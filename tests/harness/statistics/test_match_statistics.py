@@ -125,7 +125,9 @@ def _likelihood_by_search(counts: list[float], mean: float) -> float:
 def test_log_ratio_is_that_of_the_likeliest_distributions(counts: list[float]) -> None:
     """As a general optimizer finds them."""
     sprt = Sprt(-10, 30, 0.05, 0.05)
-    expected = _likelihood_by_search(counts, expected_score(30)) - _likelihood_by_search(counts, expected_score(-10))
+    expected = _likelihood_by_search(counts, expected_score(30)) - _likelihood_by_search(
+        counts, expected_score(-10)
+    )
 
     assert sprt.log_ratio(counts) == pytest.approx(expected, abs=2e-4)
 
