@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A bot for matches that plays, and claims, what its arguments say: ``match_bot.py --moves "C3 A1" --dead enemy``.
+"""A bot for matches: it plays, and claims, what its arguments say (``--moves "C3 A1" --dead enemy``).
 
 It needs the standard library alone and knows nothing of the harness.  Its own moves come from a list, and
 are passes when that is used up; or, with ``--playouts N``, from the example bot's board and search.
@@ -38,7 +38,7 @@ class MatchBot:
             return "?", "unknown command"
         if name == "clear_board":
             self._own = 0
-        if name == "genmove" or name == "kgs-genmove_cleanup":
+        if name in {"genmove", "kgs-genmove_cleanup"}:
             self._colour = words[1][0].lower()
             return self._move(words)
         simple = {

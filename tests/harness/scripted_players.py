@@ -56,7 +56,7 @@ class ScriptProcess:
 
     def ask(self, line: str, *, playouts: int = 0, id: int | None = None) -> Exchange | Failure:  # noqa: A002, ARG002
         """Answer one command."""
-        script, name = self._script, line.split()[0]
+        script, name = self._script, line.split(maxsplit=1)[0]
         script.heard.append(line)
         text: str | Callable[[str], str] = ""
         seconds = 0.0

@@ -29,9 +29,7 @@ def main() -> None:
         games = [replay(path.read_bytes()) for path in sorted((folder / "games").glob("*.sgf"))]
         scored = [pair for pair in games if pair[0][2:3].isdigit() or pair[0] == "0"]
         wrong = [pair for pair in scored if pair[0] != pair[1]]
-        print(
-            f"{folder}: {len(games)} games, {len(scored)} scored, {len(wrong)} otherwise when replayed {wrong}"
-        )
+        print(f"{folder}: {len(games)} games, {len(scored)} scored, {len(wrong)} not what they say {wrong}")
 
 
 if __name__ == "__main__":

@@ -61,7 +61,12 @@ def run_here(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> int | str
 @pytest.mark.parametrize(
     ("second", "options", "status", "said"),
     [
-        ("--moves resign", ["-n", "80", "--expect", "even", "--margin", "0.2", "--count-duplicates"], 1, "FAIL  even within 20 %"),
+        (
+            "--moves resign",
+            ["-n", "80", "--expect", "even", "--margin", "0.2", "--count-duplicates"],
+            1,
+            "FAIL  even within 20 %",
+        ),
         ("--moves resign", ["-n", "8", "--expect", "even"], 3, "INCONCLUSIVE"),
         ("--moves resign", ["-n", "80", "--sprt", "0", "400", "--count-duplicates"], 0, "PASS"),
         ("--moves E5 --strike-at 1 --crash", ["--voids", "1"], 4, "CRASH"),
@@ -200,22 +205,22 @@ def test_an_interrupt_keeps_what_was_played(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not Path(GNUGO).exists(), reason="GNU Go is not installed")
 def test_gnugo_cleans_up_against_a_bot_that_claims_otherwise(tmp_path: Path) -> None:
-    """Each calls the other's stones dead: GNU Go is sent kgs-genmove_cleanup, plays on, and the board is counted."""
+    """Each calls the other's stones dead: GNU Go is asked to clean up, does so, and the board is counted."""
     liar = f"liar={MATCH_BOT} --moves 'A1 G7 A7' --dead enemy --cleanup pass"
-    done = match(tmp_path, f"gnugo={GNUGO} --mode gtp --level 1", liar, "-n", "2", "--size", "7", "--ending", "kgs",
-                 "--out", "run", "-q")  # fmt: skip
+    gnugo = f"gnugo={GNUGO} --mode gtp --level 1"
+    done = match(tmp_path, gnugo, liar, "-n", "2", "--size", "7", "--ending", "kgs", "--out", "run", "-q")
 
     assert done.returncode == 0, done.stderr
     games = [json.loads(line) for line in (tmp_path / "run" / "match.jsonl").read_text().splitlines()[1:]]
     for game in games:
         assert game["notes"] == ["no agreement on dead stones: cleanup"]
         assert len(game["breaks"]) == 2
-        gnugo = "B" if game["black"] == 0 else "W"
-        cleanup = [move for move in game["moves"][game["breaks"][0] :] if move[0] == gnugo]
+        colour = "B" if game["black"] == 0 else "W"
+        cleanup = [move for move in game["moves"][game["breaks"][0] :] if move[0] == colour]
         assert cleanup
         assert all(move[4] for move in cleanup)
         assert cleanup[0][1] != "pass"
-        assert game["result"]["winner"] == gnugo
+        assert game["result"]["winner"] == colour
     for path in (tmp_path / "run" / "games").iterdir():
         stated, found = replay(path.read_bytes())
         assert stated == found

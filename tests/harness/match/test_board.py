@@ -13,7 +13,7 @@ from reference_engine.vocabulary import parse_vertex as engine_vertex
 
 @pytest.mark.parametrize(("size", "seed"), [(2, 1), (3, 2), (4, 3), (5, 4), (7, 5), (9, 6), (19, 7)])
 def test_every_move_is_judged_as_by_the_oracle(size: int, seed: int) -> None:
-    """Random moves, most of them in each other's way: the same are legal, the same stones stand, the same area."""
+    """Random moves, many in each other's way: the same are legal, the same stones stand, the same area."""
     draw = random.Random(seed)  # noqa: S311 - a game to be repeated
     board, game, other = Board(size), Game.new(size), OtherBoard(size)
     refused = dict.fromkeys(Illegal, 0)

@@ -3,12 +3,12 @@
 import pytest
 from scripted_players import Script, played
 
+from harness.errors import UsageError
+from harness.match.board import format_vertex
 from harness.match.clock import Clock
 from harness.match.handicap import handicap_points
 from harness.match.record import GameRecord, How
 from harness.match.terms import Opening, Terms, TimeControl
-from harness.errors import UsageError
-from harness.match.board import format_vertex
 from harness.word import Word
 
 TERMS = Terms(size=5, komi=0.5)

@@ -101,7 +101,7 @@ def test_a_kill_costs_only_the_game_under_way(tmp_path: Path) -> None:
     path = tmp_path / "match.jsonl"
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(lines[:2] + lines[3:5]) + lines[5][:40])
-    before = {n: game for n, game in games_of_whole(path, lines).items()}
+    before = dict(games_of_whole(path, lines))
     summary = play(tmp_path, top, jobs=2)
 
     after = games_of(tmp_path)

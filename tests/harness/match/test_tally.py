@@ -24,8 +24,8 @@ def header(question: Question | None = None, *, bots: int = 2, openings: int = 1
     places = [Opening(str(n)) for n in range(openings)]
     test = question or Question()
     return MatchHeader(
-        1, "0", "2020-01-01 00:00:00 UTC", "host", Terms(size=5, komi=0.5), Format.ROUND_ROBIN, 4, entrants, places, test,
-        count_duplicates=False, most_voids=3,
+        1, "0", "2020-01-01 00:00:00 UTC", "host", Terms(size=5, komi=0.5), Format.ROUND_ROBIN, 4, entrants,
+        places, test, count_duplicates=False, most_voids=3,
     )  # fmt: skip
 
 
@@ -189,6 +189,9 @@ def test_dat_is_what_gogui_writes() -> None:
     assert "# WhiteCommand: ./two --x" in lines
     assert lines[-5] == "#" + "\t".join(COLUMNS)
     assert [(r["GAME"], r["RES_R"], r["ALT"], r["DUP"], r["ERR"]) for r in rows] == [
-        ("0", "B+3.5", "0", "-", "0"), ("1", "W+3.5", "1", "-", "0"), ("2", "B+3.5", "0", "0", "0"), ("3", "?", "1", "-", "1"),
-    ]  # fmt: skip
+        ("0", "B+3.5", "0", "-", "0"),
+        ("1", "W+3.5", "1", "-", "0"),
+        ("2", "B+3.5", "0", "0", "0"),
+        ("3", "?", "1", "-", "1"),
+    ]
     assert rows[3]["ERR_MSG"] == "gone"
