@@ -3,7 +3,8 @@
     python benchmarks/match_rates.py [--runs 400]
 
 Pairs of games are drawn for two bots of known strength, where Black wins 42 % (as reference bots do at komi
-7.5), and the question is put after every pair, or every fifth where a run is long, up to the most games.
+7.5), and the question is put after every pair, or after every fifth or twentieth where a run is long, up to
+the most games.
 """
 
 import argparse
@@ -29,12 +30,8 @@ def simulate(judge: Callable[[list[float]], Word], mean: float, runs: int, most:
     """Return shares of the three words and quantiles of the number of games."""
     words, games = dict.fromkeys((Word.PASS, Word.FAIL, Word.INCONCLUSIVE), 0), []
     for run in range(runs):
-        source, counts, word, number = (
-            pairs(random.Random(run), mean - BLACK, mean + BLACK),
-            [0.0] * 5,
-            None,
-            0,
-        )
+        draw, word, number = random.Random(run), None, 0  # noqa: S311 - to be repeated
+        source, counts = pairs(draw, mean - BLACK, mean + BLACK), [0.0] * 5
         while number < most // 2:
             number += 1
             counts[next(source)] += 1
@@ -54,9 +51,7 @@ def main() -> None:
     )
     parser.add_argument("--runs", type=int, default=400)
     runs = parser.parse_args().runs
-    print(
-        "| question | true score | PASS | FAIL | INCONCLUSIVE | games: tenth / half / nine tenths of the runs |"
-    )
+    print("| question | true score | PASS | FAIL | INCONCLUSIVE | games: 10 % / 50 % / 90 % of the runs |")
     print("| --- | --- | --- | --- | --- | --- |")
     for margin, most, every in ((0.05, 4800, 1), (0.03, 13334, 5)):
         even = Even(margin, 0.01, 0.01)
@@ -67,7 +62,7 @@ def main() -> None:
         sprt = Sprt(low, high, 0.05, 0.05)
         for elo in (low, high, high + 100):
             mean = expected_score(elo)
-            row = simulate(sprt.judge, mean, runs, 100_000, 5 if high == 10 else 1)
+            row = simulate(sprt.judge, mean, runs, 100_000, 20 if high == 10 else 1)
             print(f"| {low} or {high} Elo | {100 * mean:.2f} % ({elo} Elo) | {row} |", flush=True)
 
 

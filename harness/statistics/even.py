@@ -13,7 +13,9 @@ order, so counts are all that is needed.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import exp, inf, log, log1p
+from operator import mul
 from typing import Final
 
 from harness.word import Word
@@ -63,8 +65,7 @@ def log_e_above(counts: Sequence[float], mean: float) -> float:
     """Return the log of the evidence that pairs are worth more than ``mean`` on average."""
     if not 0 < mean < 1:
         return 0.0 if mean >= 1 else inf
-    most = _MOST / mean
-    return _log_mean([_log_fortune(counts, mean, most * part) for part in _PARTS])
+    return _log_mean([sum(map(mul, counts, gains)) for gains in _log_gains(mean)])
 
 
 def interval(counts: Sequence[float], error: float) -> tuple[float, float]:
@@ -86,8 +87,10 @@ def _lower(counts: Sequence[float], error: float) -> float:
     return low
 
 
-def _log_fortune(counts: Sequence[float], mean: float, part: float) -> float:
-    return sum(n * log1p(part * (score - mean)) for n, score in zip(counts, SCORES, strict=True) if n)
+@lru_cache(maxsize=256)
+def _log_gains(mean: float) -> list[list[float]]:
+    """Return by how much each bet grows, as a log, with a pair of each score."""
+    return [[log1p(_MOST / mean * part * (score - mean)) for score in SCORES] for part in _PARTS]
 
 
 def _log_mean(logs: Sequence[float]) -> float:
