@@ -9,11 +9,12 @@ from harness.records.evidence import Line
 def schemas() -> dict[str, bytes]:
     """Return the schemas by file name, as they stand in docs/."""
     return {
-        "verdict.schema.json": _text(Verdict),
-        "evidence.schema.json": _text(Line),
+        "verdict.schema.json": schema_text(Verdict),
+        "evidence.schema.json": schema_text(Line),
     }
 
 
-def _text(kind: object) -> bytes:
+def schema_text(kind: object) -> bytes:
+    """Return the schema of a type as a document."""
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **msgspec.json.schema(kind)}
     return msgspec.json.format(msgspec.json.encode(schema), indent=2) + b"\n"

@@ -43,6 +43,7 @@ class Player:
         self._commands = commands
         self._terms = terms
         self._start = start
+        self._playouts = terms.playouts if bot.takes_playouts else bot.fixed_playouts or 0
         self._processes: Processes | None = None
         self._process: Process | None = None
         self.colour = "B"
@@ -69,7 +70,7 @@ class Player:
         if self._process is not None:
             return
         self._processes = Processes(self._start, used=process_number - 1)
-        opened = self._processes.open(self.bot, _PURPOSE, self._terms.playouts)
+        opened = self._processes.open(self.bot, _PURPOSE, self._playouts)
         if isinstance(opened, Failure):
             self._break_off(opened)
         else:
@@ -78,7 +79,7 @@ class Player:
     def leave(self) -> ProcessEnd | None:
         """End the process."""
         processes, self._processes, self._process = self._processes, None, None
-        return processes.close(_PURPOSE, self._terms.playouts) if processes is not None else None
+        return processes.close(_PURPOSE, self._playouts) if processes is not None else None
 
     def tell(self, line: str) -> None:
         """Have a command sent before the next question."""
@@ -140,11 +141,11 @@ class Player:
         assert process is not None  # noqa: S101 - it was seated
         ask_all: Callable[..., list[Exchange | Failure]] | None = getattr(process, "ask_all", None)
         if ask_all is not None and len(lines) > 1:
-            outcomes = ask_all(lines, playouts=self._terms.playouts)
+            outcomes = ask_all(lines, playouts=self._playouts)
         else:
             outcomes = []
             for line in lines:
-                outcomes.append(process.ask(line, playouts=self._terms.playouts))
+                outcomes.append(process.ask(line, playouts=self._playouts))
                 if isinstance(outcomes[-1], Failure):
                     break
         exchanges = []

@@ -4,6 +4,7 @@ import json
 import threading
 from pathlib import Path
 
+import jsonschema
 import pytest
 from scripted_players import Script
 from sgf_replay import replay
@@ -28,6 +29,7 @@ from harness.match.record import (
 )
 from harness.match.run import Match, new_tally
 from harness.match.schedule import Format
+from harness.match.schema import schemas
 from harness.match.summary import Summary
 from harness.match.tally import Tally, outcome_of
 from harness.match.terms import Ending, Opening, Terms, TimeControl
@@ -64,7 +66,7 @@ def play(
     tally, part = new_tally(top, games or top.games), None
     if (folder / "match.jsonl").exists():
         part = read_match(folder, lambda head, game: tally.add(outcome_of(game, head, tally.schedule)))
-    bots = [Bot(entrant.name, "./x") for entrant in top.entrants]
+    bots = [Bot(entrant.name, "./x {playouts}") for entrant in top.entrants]
     return Match(top, bots, tally, folder, part=part, start=start).go(jobs, lambda _: None)
 
 
@@ -346,3 +348,18 @@ def test_what_is_kept_of_a_game_does_not_hold_its_moves(tmp_path: Path) -> None:
 
 def _of(game: GameRecord) -> tuple[str, float | None]:
     return game.result.winner, game.result.margin
+
+
+def test_documents_are_what_the_published_schemas_say(tmp_path: Path) -> None:
+    """The schemas in docs/ are those of the code; a match's files keep them."""
+    docs = Path(__file__).parents[3] / "docs"
+    published = {name: (docs / name).read_bytes() for name in schemas()}
+    play(tmp_path, header(Terms(size=3, komi=0.5, playouts=2, ending=Ending.KGS), games=2))
+    lines = (tmp_path / "match.jsonl").read_text().splitlines()
+
+    assert published == schemas()
+    jsonschema.validate(
+        json.loads((tmp_path / "match.json").read_text()), json.loads(published["match.schema.json"])
+    )
+    for line in lines:
+        jsonschema.validate(json.loads(line), json.loads(published["match-lines.schema.json"]))

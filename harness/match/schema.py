@@ -1,0 +1,10 @@
+"""The published JSON Schemas of a match: of match.json and of the lines of match.jsonl."""
+
+from harness.judging.schema import schema_text
+from harness.match.record import Line
+from harness.match.summary import Summary
+
+
+def schemas() -> dict[str, bytes]:
+    """Return the schemas by file name, as they stand in docs/."""
+    return {"match.schema.json": schema_text(Summary), "match-lines.schema.json": schema_text(Line)}
