@@ -234,10 +234,11 @@ def _bots(wanted: Wanted) -> list[Bot]:
     for text in wanted.bots:
         bot = parse_bot(text, None, wanted.settings, wanted.time_scale, wanted.wrap)
         taken = {one.name for one in bots}
+        # A command line may hold bytes that are no text, and a record may not.
+        name = first = bot.name.encode("utf-8", "backslashreplace").decode()
         number = 2
-        name = bot.name
         while name in taken:
-            name, number = f"{bot.name}-{number}", number + 1
+            name, number = f"{first}-{number}", number + 1
         bots.append(replace(bot, name=name))
     return bots
 

@@ -110,7 +110,7 @@ class Game:
     def _set_up(self, player: Player) -> None:
         """Have a player make the position the game begins from."""
         terms, opening = self.terms, self._opening
-        lines = [f"boardsize {terms.size}", "clear_board", f"komi {terms.komi:g}"]
+        lines = [f"boardsize {terms.size}", "clear_board", f"komi {terms.komi:.1f}"]
         if terms.time is not None and self._is_told_time(player):
             lines.append(terms.time.command())
         stones = [("B", format_vertex(point)) for point in handicap_points(terms.size, terms.handicap)]

@@ -56,4 +56,5 @@ def _opening(path: Path, record: Record) -> Opening:
         moves.append((colour.letter, vertex))
         last = colour
     to_move = record.to_move or (last.other if last is not None else Colour.BLACK)
-    return Opening(path.stem, stones, moves, to_move.letter)
+    name = path.stem.encode("utf-8", "backslashreplace").decode()
+    return Opening(name, stones, moves, to_move.letter)

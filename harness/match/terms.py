@@ -53,7 +53,8 @@ class TimeControl(msgspec.Struct, frozen=True):
             return f"{self.byo_yomi_s:g} s a move"
         if not self.stones:
             return f"{self.main_s:g} s"
-        return f"{self.main_s:g} s + {self.byo_yomi_s:g} s per {self.stones} moves"
+        period = "move" if self.stones == 1 else f"{self.stones} moves"
+        return f"{self.main_s:g} s + {self.byo_yomi_s:g} s per {period}"
 
 
 class Terms(msgspec.Struct, frozen=True):

@@ -80,12 +80,12 @@ def _colour(one: ColourSummary) -> str:
 
 
 def _ratings(summary: Summary) -> RenderableType:
-    table = Table(title="Ratings (Bradley-Terry)", title_justify="left", box=None, padding=(0, 2, 0, 0))
+    table = Table(box=None, padding=(0, 2, 0, 0))
     for name in ("bot", "Elo", "+- 1 s.e."):
         table.add_column(name, justify="left" if name == "bot" else "right")
     for one in sorted(summary.ratings, key=lambda rating: -rating.elo):
         table.add_row(safe(one.bot, 60), f"{one.elo:+.0f}", f"{one.error:.0f}")
-    return Group(table, f"Black is worth {summary.black_elo:+.0f} Elo at this komi", "")
+    return Group("Ratings (Bradley-Terry)", table, f"Black is worth {summary.black_elo:+.0f} Elo at this komi", "")
 
 
 def _answer(test: Answer, meeting: MeetingSummary) -> str:

@@ -67,6 +67,8 @@ def test_every_meeting_has_every_opening_with_both_colours(form: Format, meeting
     assert schedule.total == 6 * meetings
     assert set(seen.values()) == {1}
     assert {(w, b, o) for b, w, o in seen} == set(seen)
+    for one, two in zip(seatings[::2], seatings[1::2], strict=True):
+        assert (one.black, one.white, one.opening) == (two.white, two.black, two.opening)
     first_round = {frozenset((s.black, s.white)) for s in seatings[: 2 * meetings]}
     assert len(first_round) == meetings
 
