@@ -44,7 +44,7 @@ def _head(summary: Summary) -> Text:
         about.append(f"{terms.handicap} handicap stones")
     about.append(terms.time.describe() if terms.time is not None else "no clock")
     played = f"{summary.played} game{'s' if summary.played != 1 else ''}"
-    return Text(f"{played} in {summary.elapsed_s:.1f} s: {', '.join(about)}\n", style="bold")
+    return Text(f"{played}, {summary.elapsed_s:.1f} s this time: {', '.join(about)}\n", style="bold")
 
 
 def _meeting(one: MeetingSummary) -> RenderableType:
@@ -85,7 +85,9 @@ def _ratings(summary: Summary) -> RenderableType:
         table.add_column(name, justify="left" if name == "bot" else "right")
     for one in sorted(summary.ratings, key=lambda rating: -rating.elo):
         table.add_row(safe(one.bot, 60), f"{one.elo:+.0f}", f"{one.error:.0f}")
-    return Group("Ratings (Bradley-Terry)", table, f"Black is worth {summary.black_elo:+.0f} Elo at this komi", "")
+    return Group(
+        "Ratings (Bradley-Terry)", table, f"Black is worth {summary.black_elo:+.0f} Elo at this komi", ""
+    )
 
 
 def _answer(test: Answer, meeting: MeetingSummary) -> str:
