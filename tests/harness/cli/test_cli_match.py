@@ -72,7 +72,7 @@ def run_here(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> int | str
         ("--moves E5 --strike-at 1 --crash", ["--voids", "1"], 4, "CRASH"),
         ("--moves E5 --strike-at 1 --crash", ["-n", "2", "--crash", "loss"], 0, "break 2"),
         ("--moves junk", ["-n", "2"], 0, "illegal move 2"),
-        ("--moves 'E5 D5' --strike-at 1 --slow 3", ["--move-time", "1", "-n", "2"], 0, "time 2"),
+        ("--moves 'E5 D5' --strike-at 1 --slow 1.2", ["--move-time", "1", "-n", "2"], 0, "time 2"),
     ],
 )  # fmt: skip
 def test_what_came_of_it_is_the_exit_status(
