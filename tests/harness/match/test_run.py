@@ -34,6 +34,8 @@ from harness.match.summary import Summary
 from harness.match.tally import Tally, outcome_of
 from harness.match.terms import Ending, Opening, Terms, TimeControl
 from harness.word import Word
+from reference_engine.deviations import BY_NAME
+from reference_engine.spec import SPEC
 
 SMALL = Terms(size=3, komi=0.5, playouts=4)
 
@@ -363,3 +365,17 @@ def test_documents_are_what_the_published_schemas_say(tmp_path: Path) -> None:
     )
     for line in lines:
         jsonschema.validate(json.loads(line), json.loads(published["match-lines.schema.json"]))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["second-best", "no-eye-rule"])
+def test_a_rule_that_costs_strength_is_not_even(tmp_path: Path, name: str) -> None:
+    """The engine against itself with one rule wrong, at 200 playouts: refuted in some dozens of games."""
+
+    def start(bot: Bot, playouts: int, seed: int) -> Process | Failure:
+        return InProcess(playouts, seed, BY_NAME[name].spec if bot.name == "two" else SPEC)
+
+    summary = play(tmp_path, header(Terms(playouts=200), 4800, Question(Ask.EVEN, 0.05)), start)
+
+    assert summary.word is Word.FAIL
+    assert summary.played < 200
