@@ -1,7 +1,8 @@
 # `make check` is the definition of done.  PY is the project's own environment, made by bootstrap.py.
 PY ?= .venv/bin/python
 
-.PHONY: check lint types test slow proofs kills bench fuzz examples tables selftest faults matrix tst-files witnesses build
+.PHONY: check lint types test slow proofs kills bench regressions fuzz examples tables selftest faults matrix \
+	specification tst-files witnesses build
 
 check: lint types test  ## format, lint, types, fast tests
 
@@ -29,6 +30,12 @@ bench:  ## the kernels beside the C example; the driver and a match beside bare 
 	$(PY) benchmarks/driver.py
 	$(PY) benchmarks/match.py
 
+regressions:  ## twenty minutes: how often `refbot regress` cries wolf, and what it misses; docs/regress.md
+	$(PY) benchmarks/regress.py sums --repeats 2000 | tail -n 3
+	$(PY) benchmarks/regress.py slower --repeats 200 | tail -n 15
+	$(PY) benchmarks/regress.py longer --repeats 20 | tail -n 3
+	$(PY) benchmarks/regress.py unchanged --repeats 200 | tail -n 3
+
 fuzz:  ## two minutes: twelve million bytes of hostile bot output, held against a second reading of the protocol
 	$(PY) tests/harness/hostile.py --bytes 12000000 --seed 1
 
@@ -50,6 +57,10 @@ faults:  ## a minute: bots that hang, lie, flood and die, and the word of each
 matrix:  ## docs/matrix.md, from the tables as they are
 	$(PY) -m harness list --matrix --markdown > docs/matrix.md.new
 	mv docs/matrix.md.new docs/matrix.md
+
+specification:  ## docs/specification.md, from its template, the fixtures and the tables
+	$(PY) -m harness explain --all > docs/specification.md.new
+	mv docs/specification.md.new docs/specification.md
 
 tst-files:  ## fixtures/tst, from the cases
 	rm -f fixtures/tst/*.tst

@@ -18,7 +18,9 @@ HERE = Path(__file__).resolve().parent
 VENV = HERE / ".venv"
 PYTHON = VENV / "bin" / "python"
 PACKAGES = {"certify": ["python3-venv"], "test": ["python3-venv", "make", "gcc", "libc6-dev", "gnugo"]}
-PROGRAMS = {"make": "make", "gcc": "gcc", "gnugo": "gnugo", "libc6-dev": "gcc"}
+OPTIONAL = {"certify": [], "test": ["chromium"]}
+"""Tests that need these are skipped without them; not every distribution has them under this name."""
+PROGRAMS = {"make": "make", "gcc": "gcc", "gnugo": "gnugo", "libc6-dev": "gcc", "chromium": "chromium"}
 
 
 def main() -> int:
@@ -31,16 +33,17 @@ def main() -> int:
         return 2
     os.chdir(HERE)
     command = sys.argv[1]
-    install_system_packages(command)
+    install_system_packages(PACKAGES[command])
+    install_system_packages(OPTIONAL[command])
     make_environment("dev" if command == "test" else "")
     if command == "certify":
         return subprocess.call([PYTHON, "-m", "harness", "certify"])
     return subprocess.call(["make", "check", f"PY={PYTHON}"])
 
 
-def install_system_packages(command: str) -> None:
+def install_system_packages(names: list[str]) -> None:
     """Install what is missing, or say what to install."""
-    missing = [name for name in PACKAGES[command] if not is_there(name)]
+    missing = [name for name in names if not is_there(name)]
     if not missing:
         return
     prefix = [] if os.geteuid() == 0 else ["sudo", "-n"]

@@ -5,11 +5,13 @@
 The bot is a C program that answers at once (``quick_bot.c``).  Every round times each way of asking once, in
 turn, and ratios are taken within a round.  Two rates are shown: by the clock, and by the processor time that
 harness and bot spend together, which other programs on the machine disturb far less.  ``--core`` puts all
-of it on one core.  Then a bot that thinks one millisecond at every genmove is asked whole cases.
+of it on one core.  Then a bot that thinks one millisecond at every genmove is asked whole cases.  At last
+the C example is certified, which is what an author waits for.
 """
 
 import argparse
 import os
+import resource
 import statistics
 import subprocess
 import sys
@@ -21,12 +23,17 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from harness.bots import pipe
+from harness.bots.bot import Bot
 from harness.bots.driver import ask_case
 from harness.bots.limits import Limits
 from harness.bots.session import Session
 from harness.cases.suite import load_suite
+from harness.runs.progress import Progress
+from harness.runs.run import Run
+from harness.tables.tables import Tables
 
 SOURCE = Path(__file__).parent / "quick_bot.c"
+EXAMPLE = Path(__file__).parent.parent / "examples" / "refbot.c"
 COMMANDS = 1500
 """Commands of one timing."""
 TOGETHER = 15
@@ -139,19 +146,55 @@ def share(program: Path, rounds: int) -> None:
     suite = load_suite()
     cases = [case for case in suite.cases.values() if case.is_statistical]
     shortest = min(cases, key=lambda case: len(case.commands()))
-    print("\na bot of 1 ms a genmove: processor time of the harness, and its part of that and the thinking")
+    print(
+        "\na bot of 1 ms a genmove: the harness's processor time as a part of that and the thinking; and what"
+    )
+    print("of the time by the clock was not thinking, the bot's own handling of commands included")
     for what, asked in (("an opening position", [shortest] * len(cases)), ("every statistical case", cases)):
         session = start(program, THINK_S)
-        parts = []
+        parts, rest = [], []
         for _ in range(rounds):
-            own = time.process_time()
+            own, wall = time.process_time(), time.perf_counter()
             for case in asked:
                 ask_case(session, case, 8, 1, lambda name: name != "ref-playouts")
             own = (time.process_time() - own) / len(asked)
+            wall = (time.perf_counter() - wall) / len(asked)
             parts.append(100 * own / (own + THINK_S))
+            rest.append(100 * (wall - THINK_S) / wall)
         session.close()
         lines = statistics.mean(len(case.commands()) + 3 for case in asked)
-        print(f"  {what:24}{lines:4.0f} commands a genmove    {summary(parts)} %")
+        print(f"  {what:24}{lines:4.0f} commands a genmove    {summary(parts)} %;  {summary(rest)} %")
+
+
+class Deaf:
+    """Shows no progress."""
+
+    def see(self, progress: Progress) -> None:
+        """Take no note."""
+
+
+def certificate(program: Path) -> None:
+    """Print how long a whole certificate takes, and what of that its parts are."""
+    suite = load_suite()
+    tables = Tables(suite.folder / "tables")
+    own, wall, theirs = time.process_time(), time.perf_counter(), children_s()
+    with tempfile.TemporaryDirectory() as folder:
+        bot = Bot("example", f"{program} --playouts {{playouts}}")
+        evidence = Run(bot, suite, tables, "standard", Path(folder), []).go(Deaf())
+    own, wall = time.process_time() - own, time.perf_counter() - wall
+    asking = sum(unit.seconds for unit in evidence.units)
+    print(
+        f"\na certificate of the C example, {len(evidence.units)} units: {wall:.2f} s by the clock, of which"
+    )
+    print(
+        f"asking took {asking:.2f} s; processor time: bot {children_s() - theirs:.2f} s, harness {own:.2f} s"
+    )
+
+
+def children_s() -> float:
+    """Return the processor time of all processes that were started here and have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def main() -> None:
@@ -168,6 +211,9 @@ def main() -> None:
         subprocess.run(["cc", "-O2", "-std=c99", "-o", program, SOURCE], check=True)
         round_trips(program, options.rounds)
         share(program, options.rounds)
+        example = Path(folder) / "refbot-c"
+        subprocess.run(["cc", "-O3", "-std=c99", "-o", example, EXAMPLE, "-lm"], check=True)
+        certificate(example)
 
 
 if __name__ == "__main__":

@@ -53,6 +53,8 @@ class Deviation:
     """Where an author really did this, if known."""
     tolerated: bool = False
     """The text leaves room for it: NON-STRICT, not FAIL."""
+    command: str = ""
+    """The optional command it is about: a bot that does not offer it cannot have it."""
 
     @property
     def spec(self) -> Spec:
@@ -61,9 +63,16 @@ class Deviation:
 
 
 def _of(
-    name: str, requirement: str, about: str, seen: str = "", *, tolerated: bool = False, **changes: Any
+    name: str,
+    requirement: str,
+    about: str,
+    seen: str = "",
+    *,
+    tolerated: bool = False,
+    command: str = "",
+    **changes: Any,
 ) -> Deviation:
-    return Deviation(name, requirement, about, MappingProxyType(changes), seen, tolerated)
+    return Deviation(name, requirement, about, MappingProxyType(changes), seen, tolerated, command)
 
 
 _SCAN = "libego, michi and many after them"
@@ -401,11 +410,14 @@ CATALOGUE: Final[tuple[Deviation, ...]] = (
         "boardsize and clear_board set the komi back to 0",
         protocol=Protocol.KOMI_IS_CLEARED,
     ),
-    _of("undo-keeps-stone", "G12", "undo leaves the stone", protocol=Protocol.UNDO_KEEPS_STONE),
+    _of(
+        "undo-keeps-stone", "G12", "undo leaves the stone", command="undo", protocol=Protocol.UNDO_KEEPS_STONE
+    ),
     _of(
         "undo-keeps-history",
         "G12",
         "undo leaves the position in superko's memory",
+        command="undo",
         protocol=Protocol.UNDO_KEEPS_KO,
     ),
     _of("quit-unanswered", "G13", "quit is not answered", protocol=Protocol.QUIT_IS_SILENT),

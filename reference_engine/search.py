@@ -4,6 +4,7 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 from reference_engine.game import Game
 from reference_engine.spec import SPEC, Nodes, Passes, PlayoutsRun, Randomness, Spec
@@ -28,6 +29,16 @@ class Answer:
     move: Move
     resigns: bool
     report: Report
+
+
+class Thinker(Protocol):
+    """Makes genmoves."""
+
+    playouts: int
+    """Of each genmove."""
+
+    def genmove(self, game: Game, colour: Colour) -> Answer:
+        """Think for ``colour`` in the game's position; nothing is played."""
 
 
 class Searcher:

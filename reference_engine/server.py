@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from reference_engine.board import Position
 from reference_engine.game import Game
-from reference_engine.search import Report, Searcher
+from reference_engine.search import Report, Thinker
 from reference_engine.spec import SPEC, GenmoveColour, Protocol, Spec, Statistics
 from reference_engine.vocabulary import (
     COLUMNS,
@@ -42,11 +42,13 @@ class Server:
     Args:
         searcher: makes the genmoves.
         spec: the rules, and the ways the protocol is broken.
+        search: name of a search that is not the reference bot's.
     """
 
-    def __init__(self, searcher: Searcher, spec: Spec = SPEC) -> None:
+    def __init__(self, searcher: Thinker, spec: Spec = SPEC, search: str = "") -> None:
         self._searcher = searcher
         self._spec = spec
+        self._name = f"refbot engine {search}".rstrip()
         self._fault = spec.protocol
         self.game = Game.new(9 if self._fault is Protocol.ONE_SIZE else 19, spec=spec)
         self._next_komi = 0.0
@@ -101,7 +103,7 @@ class Server:
         return "2"
 
     def _do_name(self, _words: list[str]) -> str:
-        return "refbot engine"
+        return self._name
 
     def _do_version(self, _words: list[str]) -> str:
         try:

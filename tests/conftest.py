@@ -3,6 +3,8 @@
 import os
 import signal
 
+pytest_plugins = ["pytester"]
+
 # The matrices here have two rows; threads of BLAS would only spin, and on a busy machine wait for each other.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 

@@ -18,16 +18,29 @@ class Sent:
     """What a process was sent that may matter: all before its first board, and all since its last."""
 
     def __init__(self) -> None:
-        self.lines: list[str] = []
-        self._first: int | None = None
+        self._first: list[tuple[Sequence[str], int | None]] = []
+        self._since: list[tuple[Sequence[str], int | None]] | None = None
 
-    def add(self, line: str, number: int | None) -> None:
-        """Take note of a command, and of its id if it has one."""
-        if line.startswith("boardsize"):
-            if self._first is None:
-                self._first = len(self.lines)
-            del self.lines[self._first :]
-        self.lines.append(line if number is None else f"{number} {line}")
+    def add(self, lines: Sequence[str], number: int | None) -> None:
+        """Take note of commands, and of the id of the first if they have any; they count up."""
+        # One look at all of them together, since nearly all are plays.
+        if "boardsize" in "".join(lines):
+            places = [place for place, line in enumerate(lines) if line.startswith("boardsize")]
+            if places and self._since is None:
+                self._first.append((lines[: places[0]], number))
+            if places:
+                self._since = []
+                lines, number = lines[places[-1] :], None if number is None else number + places[-1]
+        (self._first if self._since is None else self._since).append((lines, number))
+
+    @property
+    def lines(self) -> list[str]:
+        """The commands in order, each with its id."""
+        return [
+            line if number is None else f"{number + place} {line}"
+            for lines, number in (*self._first, *(self._since or ()))
+            for place, line in enumerate(lines)
+        ]
 
 
 def format_invocation(

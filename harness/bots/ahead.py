@@ -6,6 +6,8 @@ with that command's own id shows that it was surplus too.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 from harness.bots.exchange import Exchange
 from harness.bots.wait import Wait
@@ -17,16 +19,34 @@ FIRST_ID = 1001
 """Ids count up from here through a session, so that small ones of a bot's own are known as such."""
 
 
+@dataclass(frozen=True, slots=True)
+class Portion:
+    """Commands that are sent ahead together."""
+
+    lines: Sequence[str]
+    form: str
+    """What is sent, with a place for the id of each."""
+    genmove: int
+    """How many stand before the first genmove; 0 where there is none."""
+
+    def text(self, first: int) -> str:
+        """Return what is sent when the first of the ids is this."""
+        return self.form % tuple(range(first, first + len(self.lines)))
+
+
 class Ahead:
     """Some commands sent ahead, with ids that count up, and what has come for them."""
 
-    def __init__(self, lines: Sequence[str], first: int) -> None:
+    def __init__(self, portion: Portion, first: int) -> None:
         """Begin with the commands and the id of the first."""
         self.exchanges: list[Exchange] = []
         """One for each command answered so far, in order."""
         self.keeps_ids = True
         """Whether every reply taken has carried the id of its command."""
-        self._lines = lines
+        self.data = portion.text(first).encode("utf-8", "surrogateescape")
+        """The bytes that send them."""
+        self._lines = portion.lines
+        self._sent = decode(self.data).split("\n")
         self._first = first
         self._loose: dict[int, tuple[Wait, Reply]] = {}
         """By their places, the replies that came without the id of their command."""
@@ -41,14 +61,10 @@ class Ahead:
         """The id of that command."""
         return self._first + len(self.exchanges)
 
-    def take_run(self, replies: Sequence[Reply], elapsed_s: float) -> None:
+    def take_run(self, replies: Sequence[tuple[str, str]], elapsed_s: float) -> None:
         """Take plain replies that came together, with the ids of the next commands in order."""
-        for number, (line, reply) in enumerate(
-            zip(self._lines[self.place :], replies, strict=False), self.next_id
-        ):
-            self.exchanges.append(
-                Exchange(f"{number} {line}", decode(reply.raw), reply.success, reply.text, (), elapsed_s)
-            )
+        for sent, (raw, text) in zip(self._sent[self.place :], replies, strict=False):
+            self.exchanges.append(Exchange(sent, raw, raw[0] == "=", text, (), elapsed_s))
             elapsed_s = 0.0
 
     def take(self, reply: Reply, wait: Wait, elapsed_s: float) -> bool:
@@ -80,12 +96,15 @@ class Ahead:
         self.exchanges.append(own.exchange(reply, elapsed_s))
 
 
-def portion(lines: Sequence[str], first: int) -> tuple[Sequence[str], bytes]:
-    """Return the first lines, as many as may be sent ahead together, and the bytes that send them."""
-    data = "".join([f"{number} {line}\n" for number, line in enumerate(lines, first)]).encode(
-        "utf-8", "surrogateescape"
-    )
-    if len(data) <= MAX_BYTES or len(lines) == 1:
-        return lines, data
-    end = data.rindex(b"\n", 0, MAX_BYTES) + 1 if b"\n" in data[:MAX_BYTES] else data.index(b"\n") + 1
-    return lines[: data.count(b"\n", 0, end)], data[:end]
+@lru_cache(maxsize=1024)
+def portion(lines: tuple[str, ...], digits: int) -> Portion:
+    """Return the first lines, as many as may be sent ahead together, with ids of at most so many digits."""
+    count = size = 0
+    for line in lines:
+        size += digits + len(line.encode("utf-8", "surrogateescape")) + 2
+        if count and size > MAX_BYTES:
+            break
+        count += 1
+    form = "".join(f"%d {line.replace('%', '%%')}\n" for line in lines[:count])
+    genmove = next((place for place, line in enumerate(lines[:count]) if line.startswith("genmove")), 0)
+    return Portion(lines[:count], form, genmove)

@@ -6,6 +6,7 @@ import shlex
 import shutil
 import sys
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final
@@ -19,6 +20,9 @@ from harness.suggest import closest
 
 EMBEDDED: Final = "refbot engine --playouts {playouts}"
 """The embedded engine, as a bot like any other."""
+
+INTERPRETERS: Final = ("python", "python3", "java", "node", "ruby", "perl", "sh", "bash", "wine")
+"""Programs that are no bot themselves, but run one."""
 
 _NAMED = re.compile(r"([A-Za-z0-9][\w.-]*)=(.+)", re.DOTALL)
 
@@ -94,13 +98,31 @@ class Bot:
 
     def executable_digest(self) -> str:
         """Return a digest of the program and of the files among its arguments; empty if there is none."""
-        digest, found = hashlib.sha256(), False
+        files = list(self._files())
+        return hashlib.sha256(b"".join(data for _, data in files)).hexdigest()[:16] if files else ""
+
+    def file_digests(self) -> dict[str, str]:
+        """Return the digest of each file that the command names, by its word; none of the embedded engine.
+
+        The embedded engine is known by the digest of its own source, whatever interpreter runs it.
+        """
+        if self.is_embedded:
+            return {}
+        return {
+            word.encode("utf-8", "backslashreplace").decode(): hashlib.sha256(data).hexdigest()[:16]
+            for word, data in self._files()
+        }
+
+    @property
+    def is_embedded(self) -> bool:
+        """Whether the bot is this package's own engine."""
+        return self.command.split()[:2] == ["refbot", "engine"]
+
+    def _files(self) -> Iterator[tuple[str, bytes]]:
         for place, word in enumerate(self.arguments(1, 1)):
             path = Path(shutil.which(word) or word) if place == 0 else (self.cwd or Path()) / word
             if _is_file(path):
-                digest.update(path.read_bytes())
-                found = True
-        return digest.hexdigest()[:16] if found else ""
+                yield word, path.read_bytes()
 
 
 def parse_bot(
@@ -217,8 +239,7 @@ def _from_text(text: str) -> Bot:
         return Bot(match[1], match[2])
     words = text.split()
     first = Path(words[0]).name if words else "bot"
-    interpreters = ("python", "python3", "java", "node", "ruby", "perl", "sh", "bash", "wine")
-    if first in interpreters:
+    if first in INTERPRETERS:
         first = next((Path(w).name for w in words[1:] if _is_file(Path(w))), first)
     if words[:2] == ["refbot", "engine"]:
         first = "refbot-engine"

@@ -14,6 +14,7 @@ from harness.bots.wire import Noise, Overflow, Reply, ReplyReader, quote
 from harness.word import Word
 
 _EXIT_GRACE_S = 1.0
+"""What a bot that can be asked no more is given to leave by itself."""
 
 
 class Channel:
@@ -36,12 +37,21 @@ class Channel:
         self._reader = ReplyReader()
         self._first_noise: bytes | None = None
 
-    def take_run(self, first_id: int, most: int) -> list[Reply]:
-        """See ``ReplyReader.take_run``."""
-        return self._reader.take_run(first_id, most)
+    def hear_run(self, wait: Wait, first_id: int, most: int) -> list[tuple[str, str]]:
+        """Return plain replies that came together, with the ids of the next commands; see ``feed_run``.
 
-    def close(self, grace_s: float) -> ProcessEnd:
-        """End the process, with so long to leave by itself, and no longer than for quit."""
+        None at all means that something else came, or nothing; what it is tells ``listen``.
+        """
+        received: bytes | Ended | TimedOut = b""
+        if self._reader.is_empty:
+            received = self._transport.receive(wait.began_s + wait.limit_s)
+        return self._reader.feed_run(received, first_id, most) if isinstance(received, bytes) else []
+
+    def close(self) -> ProcessEnd:
+        """End the process, with the time for quit to leave by itself, or a moment after a failure."""
+        return self._end(self._quit_s) if self.failure is None else self._end(_EXIT_GRACE_S)
+
+    def _end(self, grace_s: float) -> ProcessEnd:
         return self._transport.close(min(grace_s, self._quit_s))
 
     def send(self, data: bytes, wait: Wait) -> Failure | None:
@@ -121,7 +131,7 @@ class Channel:
 
     def _ended(self, wait: Wait) -> Reply | Failure:
         """Judge a bot whose output has ended while it owed a reply."""
-        end = self.close(_EXIT_GRACE_S)
+        end = self._end(_EXIT_GRACE_S)
         held = self._reader.pending
         is_quit = command_name(wait.command) == "quit"
         if is_quit and not wait.must_skip and (reply := self._reader.take_open_reply()):

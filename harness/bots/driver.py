@@ -125,7 +125,13 @@ class _Recorder:
         if ask_all is None:
             return self.send_each(lines)
         outcomes = ask_all(lines, playouts=self._playouts)
-        return all(self._keep(line, outcome) for line, outcome in zip(lines, outcomes, strict=False))
+        answered = [outcome for outcome in outcomes if isinstance(outcome, Exchange)]
+        self.exchanges += [(line, exchange.raw) for line, exchange in zip(lines, answered, strict=False)]
+        self.notes += [note for exchange in answered for note in exchange.notes]
+        if len(answered) < len(outcomes):
+            return self._keep(lines[len(answered)], outcomes[-1])
+        self.last_text = answered[-1].text.strip()
+        return True
 
     def send_each(self, lines: Sequence[str]) -> bool:
         """Send lines one by one; False at a failure."""

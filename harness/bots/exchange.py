@@ -3,7 +3,7 @@
 import msgspec
 
 
-class Exchange(msgspec.Struct, frozen=True):
+class Exchange(msgspec.Struct, frozen=True, gc=False):
     """A command and the reply to it."""
 
     sent: str

@@ -22,6 +22,7 @@ _RUN = secrets.token_hex(6)
 _NUMBERS = itertools.count(1)
 _PATIENCE_S = 5.0
 _PAUSE_S = 0.005
+_CPU_CLOCK = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,16 @@ class Member:
     session: int
     born: int
     """When it began, in clock ticks since the machine did."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What the living processes of a bot have used since they began."""
+
+    cpu_s: float
+    """Of all threads; children that have ended count to the hundredth of a second, once waited for."""
+    peak_bytes: int
+    """Their peaks of resident memory, added up."""
 
 
 def new_mark() -> str:
@@ -53,10 +64,33 @@ def members(leader: int, mark: str) -> set[Member]:
         mark: what its environment holds.
     """
     living = _living()
+    # Nothing it started is older than itself; the environments of all others need not be read.
+    first = _read(str(leader), also_ended=True)
+    living = [p for p in living if first is None or p.born >= first.born]
     found = {p for p in living if p.session == leader or _is_marked(p, mark)}
     while more := {p for p in living if p.parent in {leader, *(q.pid for q in found)}} - found:
         found |= more
     return {p for p in found if p.pid not in (leader, os.getpid())}
+
+
+def usage(leader: int, mark: str) -> Usage | None:
+    """Return what a bot has used so far, or None where the system does not tell."""
+    pids = [leader, *sorted(member.pid for member in members(leader, mark))]
+    parts = [part for pid in pids if (part := _usage_of(_PROC / str(pid))) is not None]
+    return Usage(sum(p.cpu_s for p in parts), sum(p.peak_bytes for p in parts)) if parts else None
+
+
+def _usage_of(folder: Path) -> Usage | None:
+    try:
+        fields = (folder / "stat").read_text("utf-8", "replace").rpartition(")")[2].split()
+        status = (folder / "status").read_text("utf-8", "replace")
+        # The clock of another process's processor time (clock_getcpuclockid(3)): finer than /proc's ticks.
+        own_s = time.clock_gettime((~int(folder.name) << 3) | _CPU_CLOCK)
+    except OSError:
+        return None
+    waited_s = (int(fields[13]) + int(fields[14])) / os.sysconf("SC_CLK_TCK")
+    peak = next((line.split()[1] for line in status.splitlines() if line.startswith("VmHWM:")), "0")
+    return Usage(own_s + waited_s, int(peak) * 1024)
 
 
 def end_members(leader: int, mark: str) -> bool:
@@ -76,7 +110,7 @@ def _kill(member: Member) -> None:
     with contextlib.suppress(OSError):
         handle = os.pidfd_open(member.pid)
         try:
-            if (now := _read(_PROC / str(member.pid))) and now.born == member.born:
+            if (now := _read(str(member.pid))) and now.born == member.born:
                 signal.pidfd_send_signal(handle, signal.SIGKILL)
         finally:
             os.close(handle)
@@ -84,17 +118,25 @@ def _kill(member: Member) -> None:
 
 def _living() -> list[Member]:
     """Return every process that has not ended (a zombie has)."""
-    return [member for folder in _PROC.glob("[0-9]*") if (member := _read(folder)) is not None]
-
-
-def _read(folder: Path) -> Member | None:
     try:
-        # The name in parentheses may hold anything, parentheses too.
-        fields = (folder / "stat").read_text("utf-8", "replace").rpartition(")")[2].split()
+        # Not Path: one for each of hundreds of processes takes longer than all the rest.
+        names = os.listdir(_PROC)  # noqa: PTH208
+    except OSError:
+        return []
+    return [member for name in names if name.isdecimal() and (member := _read(name)) is not None]
+
+
+def _read(pid: str, *, also_ended: bool = False) -> Member | None:
+    try:
+        with open(f"{_PROC}/{pid}/stat", "rb") as file:  # noqa: PTH123
+            # The name in parentheses may hold anything, parentheses too.
+            fields = file.read().rpartition(b")")[2].split()
     except OSError:
         return None
-    ended = fields[0] in ("Z", "X")
-    return None if ended else Member(int(folder.name), int(fields[1]), int(fields[3]), int(fields[19]))
+    has_ended = fields[0] in (b"Z", b"X")
+    if has_ended and not also_ended:
+        return None
+    return Member(int(pid), int(fields[1]), int(fields[3]), int(fields[19]))
 
 
 def _is_marked(member: Member, mark: str) -> bool:

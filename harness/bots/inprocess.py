@@ -5,6 +5,7 @@ from typing import Final
 
 from harness.bots.exchange import Exchange
 from harness.bots.failure import Failure
+from harness.bots.family import Usage
 from harness.bots.processes import Starter
 from harness.bots.transport import ProcessEnd
 from harness.bots.wire import Reply, ReplyReader, decode
@@ -78,6 +79,10 @@ class InProcess:
         if not isinstance(reply, Reply):
             return Failure(Word.TIMEOUT, "engine", line, "ordinary", 0.0, 0.0, None, None, "", "no reply")
         return Exchange(line, decode(reply.raw), reply.success, reply.text, tuple(notes), 0.0)
+
+    def usage(self) -> Usage | None:
+        """Return nothing: what it uses cannot be told from what this process uses."""
+        return None
 
     def close(self) -> tuple[Exchange | Failure | None, ProcessEnd]:
         """End it; nothing remains to be seen out."""

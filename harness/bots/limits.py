@@ -58,7 +58,7 @@ class Limits:
         return "genmove", genmove_s
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def command_name(text: str) -> str:
     """Return the name of the last command in ``text``: no id, no arguments; empty if there is no command."""
     name = ""

@@ -5,7 +5,10 @@ move left says nothing of the next.  From a small board to a larger one the time
 square of the points, as for a program that looks at the whole board in every move.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import chain
 
 from harness.bots.limits import command_name
 
@@ -35,22 +38,20 @@ class Pace:
         slowest = (s * max(1.0, (self._size / size) ** 4) for size, s in self._slowest_s.items())
         return max(slowest) * playouts
 
-    def answered(self, line: str, playouts: int, elapsed_s: float) -> None:
-        """Take note of a command, or of several in one line, and of how long the answer took.
+    def answered(self, lines: Iterable[str], playouts: int, elapsed_s: float) -> None:
+        """Take note of commands, and of how long it took until all were answered.
 
         The first genmove of a process may have been a compilation.
         """
-        for part in line.split("\n"):
-            words = [word for word in part.partition("#")[0].split() if not word.isdecimal()]
-            match words:
-                case ["boardsize", *_]:
-                    self._resize(part)
-                case ["clear_board"]:
-                    self._stones = 0
-                case ["play", *_]:
-                    self._stones += 1
-                case ["genmove", *_] if playouts:
+        for name, size in chain.from_iterable(map(_effects, lines)):
+            if name == "play":
+                self._stones += 1
+            elif name == "genmove":
+                if playouts:
                     self._measure(elapsed_s / playouts)
+            else:
+                self._stones = 0
+                self._size = size or self._size
 
     def _measure(self, playout_s: float) -> None:
         self._asked += 1
@@ -59,8 +60,17 @@ class Pace:
             self._slowest_s[self._size] = max(playout_s, self._slowest_s.get(self._size, 0.0))
         self._stones += 1
 
-    def _resize(self, line: str) -> None:
-        words = line.split()
-        self._stones = 0
-        if words[-1].isdecimal() and len(words[-1]) < 3:
-            self._size = max(1, int(words[-1]))
+
+@lru_cache(maxsize=4096)
+def _effects(line: str) -> tuple[tuple[str, int], ...]:
+    """Return which commands of a line change the pace, or measure it; with boardsize the size, else 0."""
+    found = []
+    for part in line.split("\n"):
+        words = [word for word in part.partition("#")[0].split() if not word.isdecimal()]
+        match words:
+            case ["boardsize", *_]:
+                last = part.split()[-1]
+                found.append((words[0], max(1, int(last)) if last.isdecimal() and len(last) < 3 else 0))
+            case ["play" | "genmove", *_] | ["clear_board"]:
+                found.append((words[0], 0))
+    return tuple(found)

@@ -21,7 +21,7 @@ from typing import IO
 import pexpect
 from pexpect.fdpexpect import fdspawn
 
-from harness.bots.family import VARIABLE, end_members, new_mark
+from harness.bots.family import VARIABLE, Usage, end_members, new_mark, usage
 from harness.bots.transport import SENT, TIMED_OUT, Ended, ProcessEnd, Sent, TimedOut
 from harness.bots.watchdog import watchdog
 from harness.bots.wire import decode, printable
@@ -84,11 +84,13 @@ def start(
             bufsize=0,
             start_new_session=True,
         )
-    except OSError as error:
+    except (OSError, ValueError) as error:
+        if folder is not None:
+            folder.cleanup()
+        if isinstance(error, ValueError):
+            return StartFailure(printable(f"{command[0]}: {error}"))
         # The file is the working directory when that is what is missing.
         return StartFailure(printable(f"{error.filename or command[0]}: {error.strerror or error}"))
-    except ValueError as error:
-        return StartFailure(printable(f"{command[0]}: {error}"))
     watchdog().watch(process.pid)
     return PipeTransport(process, mark, folder)
 
@@ -174,6 +176,10 @@ class PipeTransport:
     def stderr_tail(self) -> str:
         """Return the last of standard error, at most ``STDERR_TAIL_BYTES`` of it."""
         return self._stderr.text()
+
+    def usage(self) -> Usage | None:
+        """Return what the bot and all that came from it have used so far."""
+        return usage(self.pid, self._mark)
 
     def close(self, grace_s: float) -> ProcessEnd:
         """Close standard input, wait, terminate the group, wait, kill the group, reap."""

@@ -9,6 +9,7 @@ from typing import Protocol
 from harness.bots.bot import Bot
 from harness.bots.exchange import Exchange
 from harness.bots.failure import Failure
+from harness.bots.family import Usage
 from harness.bots.session import Session
 from harness.bots.transport import ProcessEnd
 from harness.errors import UsageError
@@ -19,6 +20,9 @@ class Process(Protocol):
 
     def ask(self, line: str, *, playouts: int = 0, id: int | None = None) -> Exchange | Failure:  # noqa: A002
         """Send one command, with an id or without, and wait for its reply."""
+
+    def usage(self) -> Usage | None:
+        """Return the processor time and memory it has used so far; None where nobody can tell."""
 
     def close(self) -> tuple[Exchange | Failure | None, ProcessEnd]:
         """Ask it to quit and see it out."""
@@ -63,7 +67,7 @@ class Processes:
         if key in self._running:
             return self._running[key]
         self.count += 1
-        process = self._start(bot, playouts, _seed(self.count))
+        process = self._start(bot, playouts, seed_of(self.count))
         if isinstance(process, Failure):
             return process
         for line in bot.startup:
@@ -88,6 +92,6 @@ class Processes:
             self.close(purpose, playouts)
 
 
-def _seed(process: int) -> int:
+def seed_of(process: int) -> int:
     """Return the seed put in for ``{seed}``: another one for every process, the same in every run."""
     return 1_000_003 * process + 20081013

@@ -18,6 +18,7 @@ from harness.bots.ahead import FIRST_ID, Ahead, portion
 from harness.bots.channel import Channel
 from harness.bots.exchange import Exchange
 from harness.bots.failure import Failure
+from harness.bots.family import Usage
 from harness.bots.limits import Limits, command_name
 from harness.bots.pace import Pace
 from harness.bots.transport import ProcessEnd, Transport
@@ -25,10 +26,13 @@ from harness.bots.wait import Wait
 from harness.bots.wire import Reply, format_command, quote
 from harness.word import Word
 
-_EXIT_GRACE_S = 1.0
 # So many commands must be answered by their ids, one at a time, before any are sent ahead: two, for a bot
 # may repeat for ever the first id it saw.
 _TRIALS = 2
+# While the commands before a genmove that takes long are answered, nobody waits for us: their replies are
+# taken together, every so often, and not each as it comes.
+_PAUSE_S = 50e-6
+_LONG_S = 10 * _PAUSE_S
 
 
 class Session:
@@ -40,6 +44,7 @@ class Session:
         transport: Transport,
         limits: Limits,
         clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
         *,
         send_ahead: bool = True,
         invocation: str = "",
@@ -51,6 +56,7 @@ class Session:
             transport: the way to it.
             limits: how long it may take.
             clock: the one that the transport's deadlines are measured on.
+            sleep: lets time pass on it.
             send_ahead: whether it may be sent commands before it has answered those before.
             invocation: the line of shell that starts such a bot, for the failures.
         """
@@ -58,9 +64,12 @@ class Session:
         self._transport = transport
         self._limits = limits
         self._clock = clock
+        self._sleep = sleep
         self._channel = Channel(name, transport, limits.quit_s, clock, invocation)
         self._pace = Pace()
         self._has_moved = False
+        self._genmove_s = 0.0
+        """What the last genmove took; nothing where its reply came together with one before it."""
         self._has_quit = False
         self._is_closed = False
         self._next_id = FIRST_ID
@@ -169,30 +178,20 @@ class Session:
 
     def _ask_ahead(self, lines: Sequence[str], playouts: int) -> list[Exchange | Failure]:
         """Ask the first of the lines, as many as go together, in one write."""
-        lines, data = portion(lines, self._next_id)
-        ahead = Ahead(lines, self._next_id)
-        self._next_id += len(lines)
-        wait = self._make_wait(lines[0], playouts, ahead.next_id)
-        failure = self._channel.send(data, wait)
-        while failure is None:
-            place, is_over = ahead.place, True
-            if run := self._channel.take_run(ahead.next_id, 0 if wait.notes else len(lines) - place):
-                ahead.take_run(run, self._clock() - wait.began_s)
-            elif isinstance(reply := self._channel.listen(wait), Failure):
-                failure = reply
-                break
-            else:
-                is_over = ahead.take(reply, wait, self._clock() - wait.began_s)
-            for number, line in enumerate(lines[place : ahead.place], ahead.next_id - ahead.place + place):
-                if number != wait.number:
-                    self._channel.sent.add(line, number)
-                self._note_answer(line, playouts, self._clock() - wait.began_s)
-            if wait.is_flooded and not is_over:
-                failure = self._channel.flooded(wait)
-            elif ahead.place == len(lines):
-                break
-            elif is_over:
-                wait = self._make_wait(lines[ahead.place], playouts, ahead.next_id)
+        first = self._next_id
+        part = portion(tuple(lines), len(str(first + len(lines))))
+        ahead, idle = Ahead(part, first), part.genmove if self._genmove_s >= _LONG_S else 0
+        self._next_id += len(part.lines)
+        wait = self._make_wait(part.lines[0], playouts, first)
+        failure = self._channel.send(ahead.data, wait)
+        while failure is None and ahead.place < len(part.lines):
+            if ahead.place < idle:
+                self._sleep(_PAUSE_S)
+            heard = self._hear(part.lines, first, ahead, wait, playouts)
+            if isinstance(heard, Failure):
+                failure = heard
+            elif heard and ahead.place < len(part.lines):
+                wait = self._make_wait(part.lines[ahead.place], playouts, first + ahead.place)
         if not ahead.keeps_ids:
             self._trials_left = None
         return [*ahead.exchanges, *([failure] if failure else [])]
@@ -200,6 +199,30 @@ class Session:
     def set_limits(self, limits: Limits) -> None:
         """Wait by other limits from now on: a player may take what its clock has left."""
         self._limits = limits
+
+    def _hear(
+        self, lines: Sequence[str], first: int, ahead: Ahead, wait: Wait, playouts: int
+    ) -> bool | Failure:
+        """Take what comes for commands sent ahead; return whether the wait is over, or why nothing came."""
+        place = ahead.place
+        run = [] if wait.notes else self._channel.hear_run(wait, first + place, len(lines) - place)
+        reply = None if run else self._channel.listen(wait)
+        if isinstance(reply, Failure):
+            return reply
+        elapsed_s, is_over = self._clock() - wait.began_s, True
+        if reply is None:
+            ahead.take_run(run, elapsed_s)
+        else:
+            is_over = ahead.take(reply, wait, elapsed_s)
+        if answered := lines[place : ahead.place]:
+            if others := answered[1:]:
+                self._channel.sent.add(others, first + place + 1)
+            self._note_answers(answered, playouts, elapsed_s)
+        return self._channel.flooded(wait) if wait.is_flooded and not is_over else is_over
+
+    def usage(self) -> Usage | None:
+        """Return the processor time and memory the bot has used so far; None where nobody can tell."""
+        return self._transport.usage()
 
     def close(self) -> tuple[Exchange | Failure | None, ProcessEnd]:
         """Send quit, expect its reply, and see the process out.
@@ -211,11 +234,11 @@ class Session:
         may_quit = not (self._is_closed or self._has_quit or self._channel.failure is not None)
         last = self.ask("quit") if may_quit else None
         self._is_closed = True
-        return last, self._channel.close(_EXIT_GRACE_S if self._channel.failure else self._limits.quit_s)
+        return last, self._channel.close()
 
     def _make_wait(self, line: str, playouts: int, number: int | None) -> Wait:
-        self._channel.sent.add(line, number)
-        pace_s = self._pace.expected_s(line, playouts)
+        self._channel.sent.add((line,), number)
+        pace_s = self._pace.expected_s(line, playouts) if "genmove" in line else None
         limit, limit_s = self._limits.for_command(
             line, playouts, first_genmove=not self._has_moved, pace_s=pace_s
         )
@@ -229,15 +252,19 @@ class Session:
 
     def _settle(self, reply: Reply, wait: Wait, playouts: int) -> Exchange:
         elapsed_s = self._clock() - wait.began_s
-        self._note_answer(wait.command, playouts, elapsed_s)
+        self._note_answers((wait.command,), playouts, elapsed_s)
         if reply.id != wait.number:
             wait.note_id(reply)
         return wait.exchange(reply, elapsed_s)
 
-    def _note_answer(self, line: str, playouts: int, elapsed_s: float) -> None:
+    def _note_answers(self, lines: Sequence[str], playouts: int, elapsed_s: float) -> None:
         self._channel.has_replied = True
-        self._pace.answered(line, playouts, elapsed_s)
-        if "genmove" in line or "quit" in line:  # before anything slower is asked
-            name = command_name(line)
-            self._has_moved = self._has_moved or "genmove" in name
+        self._pace.answered(lines, playouts, elapsed_s)
+        text = "".join(lines)
+        if "genmove" not in text and "quit" not in text:  # before anything slower is asked
+            return
+        for place, name in enumerate(map(command_name, lines)):
+            if "genmove" in name:
+                self._has_moved = True
+                self._genmove_s = 0.0 if place else elapsed_s
             self._has_quit = self._has_quit or name == "quit"

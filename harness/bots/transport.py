@@ -7,6 +7,8 @@ are instants of the monotonic clock.  Whatever a bot does is one of the values b
 from dataclasses import dataclass
 from typing import Protocol
 
+from harness.bots.family import Usage
+
 
 @dataclass(frozen=True, slots=True)
 class Sent:
@@ -63,6 +65,9 @@ class Transport(Protocol):
 
     def stderr_tail(self) -> str:
         """Return the last of what the bot has written to standard error so far."""
+
+    def usage(self) -> Usage | None:
+        """Return the processor time and memory the bot has used so far; None where nobody can tell."""
 
     def close(self, grace_s: float) -> ProcessEnd:
         """End the bot, with ``grace_s`` seconds to leave by itself; a second call returns the same value."""

@@ -30,8 +30,11 @@ _STATUS_LINE = re.compile(r"[=?](?:(\d{1,10})(?=[ \n]|\Z))?", re.ASCII)
 # A whole reply of one line without control characters, as most replies are.
 _PLAIN_REPLY = re.compile(rb"([=?])(?:(\d{1,10})(?=[ \n]))?([^\x00-\x1f\x7f]*)\n\n")
 
+# Such replies with ids, one after another.
+_PLAIN_RUN = re.compile(rb"(?:[=?]\d{1,10}(?: [^\x00-\x1f\x7f]*)?\n\n)+")
 
-class Reply(msgspec.Struct, frozen=True):
+
+class Reply(msgspec.Struct, frozen=True, gc=False):
     """One reply of a bot, with or without success."""
 
     success: bool
@@ -123,19 +126,35 @@ class ReplyReader:
                 return Noise(raw)
         return None
 
-    def take_run(self, first_id: int, most: int) -> list[Reply]:
-        """Take the plain replies at the head of what is held whose ids count up from ``first_id``."""
-        run: list[Reply] = []
-        if self._searched or self._dropping is not None:
+    def feed_run(self, data: bytes, first_id: int, most: int) -> list[tuple[str, str]]:
+        """Take in what a bot wrote; return the plain replies at the head of what is held by then.
+
+        Only those whose ids count up from ``first_id``, and no more than ``most``.
+
+        Returns:
+            Of each the whole reply, which shows by its first sign whether it is one of success, and the text.
+        """
+        run: list[tuple[str, str]] = []
+        if self._held:
+            self._held += data
+            if self._searched or self._dropping is not None:
+                return run
+            data = bytes(self._held)
+            self._held.clear()
+        found = _PLAIN_RUN.match(data) if self._dropping is None else None
+        # What is longer, or holds more than ASCII, goes the long way.
+        if found is None or found.end() > self._limit or not (head := found.group()).isascii():
+            self._held += data
             return run
-        end = 0
-        while len(run) < most and (match := _PLAIN_REPLY.match(self._held, end)) is not None:
-            sign, number, text = match.groups()
-            if number is None or int(number) != first_id + len(run) or match.end() - end > self._limit:
+        end, number = 0, first_id
+        for reply in head.decode("ascii").split("\n\n", most)[:most]:
+            status, _, text = reply.partition(" ")
+            if status[1:] != str(number):
                 break
-            run.append(Reply(sign == b"=", int(number), decode(text).strip(" "), bytes(match.group())))
-            end = match.end()
-        self._take(end)
+            run.append((f"{reply}\n\n", text.strip(" ")))
+            end += len(reply) + 2
+            number += 1
+        self._held += data[end:]
         return run
 
     def take_open_reply(self) -> Reply | None:

@@ -5,6 +5,7 @@ game each one sets up.  It knows nothing of bots, evidence or verdicts.
 """
 
 from collections.abc import Iterator
+from functools import cached_property
 from math import isfinite
 from typing import Literal
 
@@ -181,6 +182,11 @@ class Case:
         return isinstance(self.question, Sample | Moves)
 
     @property
+    def expects_silence(self) -> bool:
+        """Whether the case is a script with a line that gets no response."""
+        return any(step.expect == "silence" for step in self.file.steps)
+
+    @property
     def needs_table(self) -> bool:
         """Whether the case reads a reference table."""
         is_waiting = self.file.only_fixed and not self.is_fitted
@@ -199,8 +205,7 @@ class Case:
 
     def commands(self) -> list[str]:
         """Return the GTP lines that set the position up."""
-        lines = [f"boardsize {self.file.size}", "clear_board", f"komi {self.komi_text}"]
-        return lines + [f"play {colour} {format_vertex(move)}" for colour, move in self.plays]
+        return list(self._set_up_lines)
 
     def private(self) -> "Case":
         """Return the case as one that is asked only of bots with both private commands."""
@@ -241,6 +246,11 @@ class Case:
             raise FixtureError(f"{self.id}: moves are not pairs of colour and vertex")
         for colour, vertex in zip(words[::2], words[1::2], strict=True):
             yield _colour(self.id, colour), _vertex(self.id, vertex, self.file.size)
+
+    @cached_property
+    def _set_up_lines(self) -> tuple[str, ...]:
+        lines = [f"boardsize {self.file.size}", "clear_board", f"komi {self.komi_text}"]
+        return (*lines, *(f"play {colour} {format_vertex(move)}" for colour, move in self.plays))
 
     def _set_up(self) -> Game:
         game = Game.new(self.file.size, komi=self.file.komi)

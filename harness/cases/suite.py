@@ -1,7 +1,6 @@
 """The suite: requirements, cases and tables as they ship, loaded once and checked.
 
-One of the few places that read files.  In a checkout the fixtures stand beside the packages, in an
-installed wheel inside this one.
+One of the few places that read files.
 """
 
 import hashlib
@@ -14,13 +13,23 @@ import msgspec
 
 from harness.cases.case import Case, CaseFile
 from harness.cases.checklist import Checklist
+from harness.cases.free import FreeRules
 from harness.errors import FixtureError, UsageError
+from harness.shipped import shipped_folder
 from harness.suggest import closest
 
 _T = TypeVar("_T")
 
 SUITE_VERSION = "1"
 """Changes whenever a verdict could change: cases, tables, tolerances, catalogue or rules of judging."""
+
+
+class Open(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A question that the text leaves open."""
+
+    question: str
+    accepted: str
+    because: str
 
 
 class Requirement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -30,14 +39,13 @@ class Requirement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """In our own words."""
     source: str
     reading: str
-    """What is accepted where the text is open, and why."""
+    """What the clause means for a bot."""
+    open: list[Open] = []
 
 
 def fixtures_folder() -> Path:
     """Return the folder the fixtures are in."""
-    here = Path(__file__).parents[1]
-    packed = here / "_fixtures"
-    return packed if packed.is_dir() else here.parent / "fixtures"
+    return shipped_folder("_fixtures", "fixtures")
 
 
 @dataclass(frozen=True)
@@ -51,12 +59,23 @@ class Suite:
     checklist: Checklist = field(default_factory=Checklist)
     check_cases: dict[str, Case] = field(default_factory=dict)
     """Cases that only `refbot check` asks."""
+    free: FreeRules = field(default_factory=FreeRules)
+    compared_cases: dict[str, Case] = field(default_factory=dict)
+    """Cases that only `refbot compare` asks; they count in no verdict."""
 
     @cached_property
     def digest(self) -> str:
         """Digest of every fixture file: what a verdict was reached with."""
+        return self._digest_of(self.folder)
+
+    @cached_property
+    def tables_digest(self) -> str:
+        """Digest of the reference tables alone."""
+        return self._digest_of(self.folder / "tables")
+
+    def _digest_of(self, folder: Path) -> str:
         digest = hashlib.sha256(SUITE_VERSION.encode())
-        for path in sorted(self.folder.rglob("*")):
+        for path in sorted(folder.rglob("*")):
             if path.suffix in (".toml", ".json"):
                 digest.update(path.relative_to(self.folder).as_posix().encode())
                 digest.update(path.read_bytes())
@@ -74,8 +93,8 @@ class Suite:
 
     @property
     def every_case(self) -> dict[str, Case]:
-        """The cases of certificates and checks."""
-        return {**self.cases, **self.check_cases}
+        """The cases of certificates, checks and comparisons."""
+        return {**self.cases, **self.check_cases, **self.compared_cases}
 
     def case(self, name: str) -> Case:
         """Return a case by its id.
@@ -104,10 +123,16 @@ def load_suite(folder: Path | None = None) -> Suite:
     only_checked = _read_cases(folder / "check", "cases/*.toml", requirements)
     if twice := sorted(cases.keys() & only_checked.keys()):
         raise FixtureError(f"{folder / 'check'}: a second case named {twice[0]}")
+    contrasts = folder / "compare" / "checks.toml"
+    free = _read(contrasts, FreeRules) if contrasts.exists() else FreeRules()
+    only_compared = _read_cases(folder / "compare", "cases/*.toml", requirements)
+    if twice := sorted({**cases, **only_checked}.keys() & only_compared.keys()):
+        raise FixtureError(f"{folder / 'compare'}: a second case named {twice[0]}")
+    free.check_against({**cases, **only_compared}, requirements)
     checklist.chosen({**cases, **only_checked})
     if unknown := [step for step in checklist if step.requirement not in requirements]:
         raise FixtureError(f"{steps}: no requirement {unknown[0].requirement!r} in requirements.toml")
-    return Suite(requirements, cases, folder, checklist, only_checked)
+    return Suite(requirements, cases, folder, checklist, only_checked, free, only_compared)
 
 
 def _read_cases(folder: Path, pattern: str, requirements: dict[str, Requirement]) -> dict[str, Case]:

@@ -1,6 +1,6 @@
 """What ``refbot certify`` and ``refbot check`` do: a run, new or resumed, and its verdict."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,21 +8,26 @@ from rich.console import Console
 
 from harness.bots.bot import EMBEDDED, Bot, parse_bot
 from harness.bots.declared import with_playouts
+from harness.bots.driver import NEEDED
 from harness.bots.limits import command_name
 from harness.cases.level import LEVELS
 from harness.cases.suite import Suite, load_suite
+from harness.cli.report import leave_reports
 from harness.cli.tables import complete_tables
 from harness.errors import UsageError
+from harness.judging.account import account_of
 from harness.judging.verdict import Verdict
-from harness.records.evidence import Broken, Evidence, Part
+from harness.records.evidence import Broken, Evidence, Part, Round
 from harness.records.lock import Lock
 from harness.render.failure import render_broken
 from harness.render.terminal import Display
 from harness.runs.record import judged, make_folder, write_verdict
 from harness.runs.resume import bot_to_resume, check_options, find_part, has_ended, where
-from harness.runs.run import Run
+from harness.runs.run import Extras, Run
+from harness.runs.speed import Timing, time_rounds
 from harness.suggest import closest
 from harness.tables.tables import Tables
+from harness.word import Word
 
 Say = Callable[[str], None]
 """Tells people something."""
@@ -42,6 +47,10 @@ class Wanted:
     time_scale: float | None
     wrap: str | None
     resume: Path | None = None
+    top_up: int = 0
+    """Playouts that every case of sums gets in the end."""
+    timing: Timing | None = None
+    """How the speed is to be measured, if it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +70,12 @@ class Certificate:
     verdict: Verdict
     suite: Suite
     folder: Path
+    evidence: Evidence
     failures: tuple[str, ...]
     """Why the bot stopped answering, each time it did, for people."""
 
 
-def certify(wanted: Wanted, say: Say, *, quiet: bool) -> Certificate:
+def certify(wanted: Wanted, say: Say, *, quiet: bool, strict: bool = False) -> Certificate:
     """Run, judge, and leave everything in the run's folder.
 
     Raises:
@@ -87,13 +97,15 @@ def certify(wanted: Wanted, say: Say, *, quiet: bool) -> Certificate:
         # A check is judged without statistics, so it needs no tables of its own.
         cases = order.cases or ([] if order.level == "check" else suite.cases)
         tables = complete_tables(suite, cases, quiet=quiet)
-        evidence = _run(order, suite, tables, part, say, quiet=quiet)
+        extras = _extras(wanted, order, suite, tables)
+        evidence = _run(order, suite, tables, part, extras, say, quiet=quiet)
         verdict = judged(suite, evidence, tables)
         write_verdict(order.folder, verdict, evidence)
-    return Certificate(verdict, suite, order.folder, _failures(evidence, order.folder))
+        leave_reports(order.folder, [account_of(suite, tables, evidence, verdict)], strict=strict)
+    return Certificate(verdict, suite, order.folder, evidence, failures_of(evidence, order.folder))
 
 
-def _failures(evidence: Evidence, folder: Path) -> tuple[str, ...]:
+def failures_of(evidence: Evidence, folder: Path) -> tuple[str, ...]:
     """Return the first failure of each kind in full, and how many more there were of it."""
     kinds: dict[tuple[str, str], list[Broken]] = {}
     for unit in evidence.units:
@@ -127,26 +139,43 @@ def _order_again(wanted: Wanted, suite: Suite, run: Path) -> _Order:
     return _Order(bot, header.level, header.cases, folder)
 
 
+def _extras(wanted: Wanted, order: _Order, suite: Suite, tables: Tables) -> Extras:
+    """Return what the run does besides its verdict; a bot that fails its check is not timed."""
+    timing = wanted.timing
+    if timing is None:
+        return Extras(wanted.command, wanted.top_up)
+
+    def rounds(evidence: Evidence) -> Iterable[Round]:
+        if not set(NEEDED) <= set(evidence.header.bot.commands):
+            return ()
+        is_check = order.level == "check"
+        if is_check and judged(suite, evidence, tables).verdict not in (Word.PASS, Word.NON_STRICT):
+            return ()
+        return time_rounds(order.bot, timing, len(evidence.rounds))
+
+    return Extras(wanted.command, wanted.top_up, rounds)
+
+
 def _run(
-    order: _Order, suite: Suite, tables: Tables, part: Part | None, say: Say, *, quiet: bool
+    order: _Order, suite: Suite, tables: Tables, part: Part | None, extras: Extras, say: Say, *, quiet: bool
 ) -> Evidence:
     if part is not None and has_ended(part):
         say(f"refbot: {order.folder} has come to its end; nothing is asked")
         return part.evidence
     if part is not None:
         say(f"refbot: {where(part)}")
-    if order.bot.command == EMBEDDED:
-        _prepare_engine(say, quiet=quiet)
+    if order.bot.command == EMBEDDED or extras.rounds is not None:
+        prepare_engine(say, quiet=quiet)
     display = Display(Console(stderr=True), quiet)
     display.start(order.bot.name)
     try:
-        run = Run(order.bot, suite, tables, order.level, order.folder, order.cases, part=part)
+        run = Run(order.bot, suite, tables, order.level, order.folder, order.cases, part=part, extras=extras)
         return run.go(display)
     finally:
         display.close()
 
 
-def _prepare_engine(say: Say, *, quiet: bool) -> None:
+def prepare_engine(say: Say, *, quiet: bool) -> None:
     """Compile the embedded engine's kernel here, once, so that no process of a run has to be waited for."""
     from reference_engine.board import Position  # noqa: PLC0415 - loads Numba
     from reference_engine.playouts import Root, announce_compilation, run  # noqa: PLC0415

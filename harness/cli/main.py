@@ -6,7 +6,6 @@ the commands that need them, so that ``--help`` is quick.
 # ruff: noqa: PLC0415 - the imports inside commands are what makes `--help` quick
 
 import os
-import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,9 +14,16 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
+from harness.cli import bench as cli_bench
+from harness.cli import compare as cli_compare
+from harness.cli import engine as cli_engine
+from harness.cli import explain as cli_explain
 from harness.cli import match as cli_match
+from harness.cli import regress as cli_regress
+from harness.cli import report as cli_report
 from harness.cli import tst as cli_tst
-from harness.cli.console import console, say
+from harness.cli import verify as cli_verify
+from harness.cli.console import console, say, show_verdict
 from harness.cli.options import (
     BotArgument,
     BotsOption,
@@ -37,9 +43,7 @@ from harness.errors import RefbotError, UsageError
 from harness.word import HARNESS_STATUS, INTERRUPTED_STATUS, Word, exit_status
 
 if TYPE_CHECKING:
-    from harness.cases.suite import Suite
     from harness.cli.certify import Wanted
-    from harness.judging.verdict import Verdict
 
 app = typer.Typer(
     name="refbot",
@@ -73,6 +77,15 @@ def certify(
         ),
     ] = None,
     wrap: WrapOption = None,
+    bench: Annotated[
+        bool, typer.Option("--bench", help="Measure the speed, too; see `refbot bench`.")
+    ] = False,
+    baseline: Annotated[
+        bool,
+        typer.Option(
+            "--baseline", help="Record all that `refbot regress` compares: speed, and more playouts."
+        ),
+    ] = False,
     strict: StrictOption = False,
     quiet: QuietOption = False,
     json: JsonOption = False,
@@ -80,9 +93,13 @@ def certify(
     """Decide whether a bot conforms, and name the rule if it does not."""
     if resume is not None and out is not None:
         raise UsageError("--resume goes on in the run's own folder; leave --out away")
+    if resume is not None and baseline:
+        raise UsageError("--resume goes on as the run was begun; leave --baseline away")
     from harness.cli.certify import Wanted
 
     wanted = Wanted("certify", bot, level, playouts, bots, out, case or [], time_scale, wrap, resume)
+    if baseline or bench:
+        wanted = _with_extras(wanted, top_up=baseline)
     _certify(wanted, strict=strict, quiet=quiet, as_json=json)
 
 
@@ -107,38 +124,7 @@ def check(
     _certify(wanted, strict=strict, quiet=quiet, as_json=json)
 
 
-@app.command()
-def verify(
-    run: Annotated[Path, typer.Argument(help="Folder of a run, or its evidence file.")],
-    *,
-    strict: StrictOption = False,
-    json: JsonOption = False,
-) -> None:
-    """Recompute a verdict from its evidence, and compare it with the one beside it."""
-    from harness.cases.suite import load_suite
-    from harness.cli.tables import complete_tables
-    from harness.records.evidence import read_evidence
-    from harness.runs.record import compare_recorded, judged
-
-    evidence = read_evidence(run)
-    suite = load_suite().for_bot(evidence.header.bot.fixed_playouts)
-    asked = {unit.case for unit in evidence.units}
-    verdict = judged(suite, evidence, complete_tables(suite, asked, quiet=json))
-    for line in compare_recorded(run, verdict, suite):
-        say(line)
-    _show(verdict, suite, str(run), json=json)
-    raise typer.Exit(exit_status(Word(verdict.verdict), strict=strict))
-
-
-@app.command()
-def explain(
-    name: Annotated[str, typer.Argument(help="A requirement, a case or a deviation.")],
-) -> None:
-    """Say in words, with the board drawn, what a requirement, a case or a deviation is."""
-    from harness.cases.suite import load_suite
-    from harness.render.explain import render_explanation
-
-    console().print(render_explanation(load_suite(), name))
+app.command()(cli_explain.explain)
 
 
 @app.command("list")
@@ -313,57 +299,40 @@ def selftest(
     raise typer.Exit(cli_selftest.run_selftest(console(), wanted, quiet=quiet, page=markdown, as_json=json))
 
 
+app.command()(cli_regress.regress)
+app.command()(cli_bench.bench)
 app.command()(cli_match.match)
 app.command()(cli_tst.tst)
+app.command()(cli_compare.compare)
+app.command()(cli_report.report)
+app.command()(cli_verify.verify)
 
 
-@app.command()
-def engine(
-    *,
-    playouts: Annotated[int, typer.Option(min=1, help="Playouts of each genmove.")] = 1000,
-    seed: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option(help="Fixes the sequence of genmoves; drawn from the system by default."),
-    ] = None,
-    deviation: Annotated[
-        str, typer.Option(help="Break one rule on purpose; see `refbot list deviations`.")
-    ] = "",
-) -> None:
-    """Run the embedded reference bot as a GTP program on standard input and output."""
-    from harness.suggest import closest
-    from reference_engine.deviations import BY_NAME
-    from reference_engine.search import Searcher
-    from reference_engine.server import Server
-    from reference_engine.spec import SPEC
+app.command()(cli_engine.engine)
 
-    if deviation and deviation not in BY_NAME:
-        raise UsageError(f"no deviation {deviation!r}{closest(deviation, BY_NAME)}")
-    spec = BY_NAME[deviation].spec if deviation else SPEC
-    searcher = Searcher(playouts, seed, spec, announce=lambda text: say(f"refbot: {text}"))
-    Server(searcher, spec).serve(sys.stdin.buffer, sys.stdout.buffer)
+
+def _with_extras(wanted: "Wanted", *, top_up: bool) -> "Wanted":
+    """Return what is wanted with a measured speed, and as a baseline with more playouts."""
+    from dataclasses import replace
+
+    from harness.judging.drift import TOP_UP
+    from harness.runs.speed import Timing
+
+    return replace(wanted, timing=Timing(), top_up=TOP_UP if top_up else 0)
 
 
 def _certify(wanted: "Wanted", *, strict: bool, quiet: bool, as_json: bool) -> None:
     from harness.cli.certify import certify as run
+    from harness.judging.rates import rates_of
+    from harness.render.bench import render_rates
 
-    done = run(wanted, say, quiet=quiet)
-    _show(done.verdict, done.suite, str(done.folder), json=as_json)
+    done = run(wanted, say, quiet=quiet, strict=strict)
+    show_verdict(done.verdict, done.suite, str(done.folder), json=as_json)
+    if not as_json and (rates := rates_of(done.evidence.rounds)):
+        console().print(render_rates(rates))
     for failure in done.failures:
         say(failure)
     raise typer.Exit(exit_status(Word(done.verdict.verdict), strict=strict))
-
-
-def _show(verdict: "Verdict", suite: "Suite", folder: str, *, json: bool) -> None:
-    from harness.judging.judge import verdict_json
-    from harness.render.check import render_check
-    from harness.render.terminal import render_certificate
-
-    if json:
-        sys.stdout.write(verdict_json(verdict).decode())
-        return
-    out = console()
-    render = render_check if verdict.level == "check" else render_certificate
-    out.print(render(verdict, suite, folder))
 
 
 @contextmanager

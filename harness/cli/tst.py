@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
+from harness.cli.options import BotsOption, QuietOption, ScaleOption
 from harness.errors import UsageError
 
 if TYPE_CHECKING:
@@ -34,10 +35,7 @@ def tst(
             show_default=False,
         ),
     ] = None,
-    bots: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option("--bots", help="Settings file (TOML) with named bots."),
-    ] = None,
+    bots: BotsOption = None,
     playouts: Annotated[
         Optional[int],  # noqa: UP045
         typer.Option(
@@ -54,11 +52,9 @@ def tst(
         Optional[Path],  # noqa: UP045
         typer.Option("--junit", help="Write the results as JUnit XML, too."),
     ] = None,
-    time_scale: Annotated[
-        float, typer.Option("--time-scale", min=0.001, help="Factor on every time limit, for slow machines.")
-    ] = 1.0,
+    time_scale: ScaleOption = 1.0,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show expected results, too.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress display.")] = False,
+    quiet: QuietOption = False,
     json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
 ) -> None:
     """Run regression files of GNU Go and GoGui with a bot, each in a process of its own."""

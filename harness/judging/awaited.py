@@ -36,6 +36,6 @@ def awaited(case: Case, unit: Unit) -> str:
 
 def unanswered(case: Case, unit: Unit) -> set[str]:
     """Return the name of the command that a broken unit waited for in vain; none if the bot had ended."""
-    if unit.broken is None or unit.broken.word in set(_ENDED):
+    if unit.broken is None or unit.broken.word in _ENDED:
         return set()
     return {command_name(awaited(case, unit))}

@@ -12,7 +12,7 @@ from harness.cases.case import Case
 from harness.cases.checklist import CheckStep
 from harness.cases.suite import Suite
 from harness.judging.awaited import awaited, unanswered
-from harness.judging.exact import ORPHANS, read_unit, score_digits
+from harness.judging.exact import ORPHANS, read_answers, score_digits, unasked
 from harness.judging.finding import Finding
 from harness.judging.replayed import board_before
 from harness.judging.verdict import StepFault, StepVerdict
@@ -22,10 +22,11 @@ from harness.records.handshake import HANDSHAKE, LINES
 from harness.tables.tables import Tables
 from harness.word import UNJUDGED, Word
 
-SURPLUS: Final = "surplus reply"
-STRAY: Final = "line outside any reply"
-"""How the notes of a session begin about what a bot prints unasked."""
-"""Its note about a last response that ends with the output."""
+_UNASKED: Final = {
+    Word.FAIL: "one response to each command",
+    Word.NON_STRICT: "nothing on standard output but responses; text for people goes to stderr",
+}
+"""What is expected of a bot that prints what it was not asked for, by the word of that."""
 _ORDER: Final = (Word.FAIL, *sorted(UNJUDGED), Word.INCONCLUSIVE, Word.NON_STRICT, Word.PASS)
 """The word of a step is the first of these that anything in it has."""
 
@@ -92,7 +93,10 @@ class _Step:
         self._faults += self._in_the_handshake()
         for unit in self._units:
             self._faults += self._in_unit(self._suite.cases[unit.case], unit)
-        self._faults += {"output": self._output, "end": self._end}.get(step.looks_at, lambda: ())()
+        if step.looks_at == "output":
+            self._faults += self._output()
+        elif step.looks_at == "end":
+            self._faults += self._end()
         words = {fault.verdict for fault in self._faults}
         not_taken = self._not_taken()
         if not_taken:
@@ -156,7 +160,8 @@ class _Step:
     def _in_unit(self, case: Case, unit: Unit) -> Iterator[StepFault]:
         if refusal(case, unit):
             return
-        findings = read_unit(case, unit, self._digits).findings
+        # What came unasked is told by the step about the output, once, and not by every other step too.
+        findings = read_answers(case, unit, self._digits).findings
         for finding in findings:
             yield _fault(finding, unit)
         if unit.broken is not None and not findings:
@@ -173,24 +178,16 @@ class _Step:
             asked, requirement, unit.broken.word, expected, unit.broken.sentence, exchanges, board
         )
 
-    def _output(self) -> Iterator[StepFault]:
-        """Yield the first of what the bot printed without being asked, if anything."""
-        for begin, word, expected in (
-            (SURPLUS, Word.FAIL, "one response to each command"),
-            (
-                STRAY,
-                Word.NON_STRICT,
-                "nothing on standard output but responses; text for people goes to stderr",
-            ),
-        ):
-            for unit in self._evidence.units:
-                case = self._suite.cases.get(unit.case)
-                if case is not None and any(s.expect == "silence" for s in case.file.steps):
-                    continue  # a line answered that should not be is the business of its own step
-                if note := next((note for note in unit.notes if note.startswith(begin)), ""):
-                    name = "" if unit.case == HANDSHAKE else unit.case
-                    yield StepFault(name, self._step.requirement, str(word), expected, note)
-                    break
+    def _output(self) -> list[StepFault]:
+        """Return the first of each kind of what the bot printed without being asked."""
+        found: dict[Word, StepFault] = {}
+        for unit in self._evidence.units:
+            for word, note in unasked(self._suite.cases.get(unit.case), unit):
+                name = "" if unit.case == HANDSHAKE else unit.case
+                found.setdefault(
+                    word, StepFault(name, self._step.requirement, str(word), _UNASKED[word], note)
+                )
+        return list(found.values())
 
     def _end(self) -> Iterator[StepFault]:
         """Yield what no clause forbids in so many words, and what those who start bots suffer from."""

@@ -23,6 +23,10 @@ ORPHANS = "left processes of its group behind after quit"
 """The note of a unit whose bot left by itself, or was ended, and others it had started were still there."""
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_UNASKED = ((SURPLUS, Word.FAIL), (OUTSIDE, Word.NON_STRICT))
+"""How notes begin about what came unasked, and what it is worth.  A second response breaks the rule of one to
+each command; of other lines the text says only that the engine never speaks first, and the responses are told
+from them."""
 _PLAIN: Mapping[str, Callable[[str], bool]] = {
     "ok": lambda _: True,
     "integer": lambda text: text.isascii() and text.isdigit(),
@@ -41,31 +45,38 @@ class Reading:
 
 
 def read_unit(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
-    """Interpret a unit and make every exact check its case asks for.
+    """Interpret a unit and make every exact check its case asks for, what came unasked included.
 
     ``digits`` is how finely the bot prints its scores, see ``parse_wins``.
     """
-    unasked = tuple(_check_unasked(case, unit))
+    reading = read_answers(case, unit, digits)
+    if (first := next(unasked(case, unit), None)) is None:
+        return reading
+    word, noise = first
+    expected = "nothing but one reply to each command"
+    finding = Finding("G2", case.id, word, expected, noise, of_form=word is Word.FAIL)
+    return replace(reading, findings=(*reading.findings, finding))
+
+
+def read_answers(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
+    """Interpret a unit by its answers alone, see ``read_unit``."""
     if isinstance(case.question, tuple):
-        return Reading("", Statistics(None, None), (*_check_script(case, unit), *unasked))
+        return Reading("", Statistics(None, None), tuple(_check_script(case, unit)))
     if isinstance(case.question, Complete):
-        return Reading("", Statistics(None, None), (*_check_game(case, unit), *unasked))
-    reading = _check_genmove(case, unit, digits)
-    return replace(reading, findings=(*reading.findings, *unasked))
+        return Reading("", Statistics(None, None), tuple(_check_game(case, unit)))
+    return _check_genmove(case, unit, digits)
 
 
-def _check_unasked(case: Case, unit: Unit) -> Iterator[Finding]:
-    """Find what a bot wrote that no command asked for: the engine never speaks first, and only in replies."""
-    steps = case.question if isinstance(case.question, tuple) else ()
-    if any(step.expect == "silence" for step in steps):
+def unasked(case: Case | None, unit: Unit) -> Iterator[tuple[Word, str]]:
+    """Yield the first note of each kind about what a bot wrote that no command asked for, and its word.
+
+    An engine never speaks first, and only in replies.  ``case`` is the unit's, None for a handshake.
+    """
+    if not unit.notes or (case is not None and case.expects_silence):
         return  # an answer to a line that gets none is the business of that case
-    # A second response breaks the rule of one to each command; of other lines the text says only that the
-    # engine never speaks first, and the responses are told from them.
-    for begin, word in ((SURPLUS, Word.FAIL), (OUTSIDE, Word.NON_STRICT)):
+    for begin, word in _UNASKED:
         if noise := next((note for note in unit.notes if note.startswith(begin)), None):
-            expected = "nothing but one reply to each command"
-            yield Finding("G2", case.id, word, expected, noise, of_form=word is Word.FAIL)
-            return
+            yield word, noise
 
 
 def _check_genmove(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
@@ -73,8 +84,9 @@ def _check_genmove(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
     move, texts = "", {}
     for sent, raw in unit.exchanges:
         name = sent.split()[0]
-        reply = parse_reply(raw)
-        if name not in ("genmove", "ref-nodes", "ref-score", "ref-playouts") or reply is None:
+        if name not in ("genmove", "ref-nodes", "ref-score", "ref-playouts"):
+            continue
+        if (reply := parse_reply(raw)) is None:
             continue
         if not reply.success:
             requirement = {"genmove": "R1", "ref-nodes": "N1", "ref-score": "N2"}.get(name, "N4")
@@ -189,16 +201,16 @@ def _shown(move: str) -> str:
 def _check_game(case: Case, unit: Unit) -> Iterator[Finding]:
     assert isinstance(case.question, Complete)  # noqa: S101 - the caller chose by this type
     game, colour, passes = case.game, case.colour, 0
-    for sent, raw in unit.exchanges:
+    for place, (sent, raw) in enumerate(unit.exchanges):
         if not sent.startswith("genmove"):
             continue
         reply = parse_reply(raw)
         if reply is None or not reply.success:
-            yield Finding("R1", case.id, Word.FAIL, f"{sent!r} succeeds", raw.strip())
+            yield Finding("R1", case.id, Word.FAIL, f"{sent!r} succeeds", raw.strip(), exchange=place)
             return
         if fault := fault_in(game, colour, reply.text):
             expected = f"move {len(game.moves) + 1} of the game is one the rules allow"
-            yield _illegal(case, expected, fault)
+            yield replace(_illegal(case, expected, fault), exchange=place)
             return
         answer = parse_answer(reply.text, game.position.size)
         move = answer if isinstance(answer, tuple) else PASS

@@ -43,10 +43,10 @@ _TWINS = 2.0
 """Powers of ten within which two deviations of one requirement are not told apart."""
 
 
-def judge(suite: Suite, tables: Tables, evidence: Evidence) -> Verdict:
-    """Return the verdict on a run's evidence."""
+def judge(suite: Suite, tables: Tables, evidence: Evidence, weights: Weights | None = None) -> Verdict:
+    """Return the verdict on a run's evidence; ``weights`` are its own, where they are known already."""
     suite = suite.for_level(evidence.header.level).for_bot(evidence.header.bot.fixed_playouts)
-    weights = weigh_run(suite, tables, evidence)
+    weights = weights or weigh_run(suite, tables, evidence)
     steps = check_steps(suite, tables, evidence) if evidence.header.level == "check" else []
     word, reason = _overall(suite, tables, weights, evidence)
     refused = word is Word.REFUSED
@@ -95,6 +95,7 @@ def judge(suite: Suite, tables: Tables, evidence: Evidence) -> Verdict:
         alpha=ALPHA,
         beta=BETA,
         evidence=evidence.digest,
+        frame=evidence.frame,
         steps=steps,
     )
 

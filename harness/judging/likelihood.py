@@ -86,8 +86,8 @@ class Explained:
 
 def explain(weighed: Weighed, hypotheses: Sequence[Hypothesis], tables: Tables) -> Explained:
     """Return what each hypothesis makes of a case."""
-    exact, unlisted = _exact(weighed, hypotheses, tables)
     named = _named(weighed)
+    exact, unlisted = _exact(weighed, named, hypotheses, tables)
     accused = np.array([any(BY_NAME[name].requirement in named for name in h) for h in hypotheses], bool)
     if weighed.sums is not None:
         ratios, other = _sums(weighed, weighed.sums, hypotheses, tables)
@@ -279,12 +279,16 @@ def _named(weighed: Weighed) -> set[str]:
     return {finding.requirement for finding in weighed.findings if finding.word is Word.FAIL}
 
 
-def _exact(weighed: Weighed, hypotheses: Sequence[Hypothesis], tables: Tables) -> tuple[Vector, float]:
-    """Return what hypotheses, and a deviation nobody listed, make of the exact checks' findings."""
+def _exact(
+    weighed: Weighed, named: set[str], hypotheses: Sequence[Hypothesis], tables: Tables
+) -> tuple[Vector, float]:
+    """Return what hypotheses, and a deviation nobody listed, make of the exact checks' findings.
+
+    ``named`` are the requirements that failed checks of the case name.
+    """
     if weighed.case.is_statistical and not weighed.failed:
         return np.zeros(len(hypotheses)), 0.0
     rates = tables.exact.passes.get(weighed.case.id, {})
-    named = _named(weighed)
     ratios = np.zeros(len(hypotheses))
     for place, hypothesis in enumerate(hypotheses):
         passes, spared = 1.0, 1.0

@@ -10,7 +10,7 @@ from reference_engine.server import draw
 from reference_engine.vocabulary import MAX_SIZE, MIN_SIZE, PASS, Colour, Move, format_vertex
 
 _ON_THE_BOARD = ("play", "genmove", "undo", "ref-nodes", "ref-score", "ref-playouts")
-_COLOURS = {"b": Colour.BLACK, "black": Colour.BLACK, "w": Colour.WHITE, "white": Colour.WHITE}
+COLOURS = {"b": Colour.BLACK, "black": Colour.BLACK, "w": Colour.WHITE, "white": Colour.WHITE}
 
 _READ_AS = {9: " ", **dict.fromkeys((*range(9), *range(10, 32), 127))}
 """A tab is a space; other control characters are nothing."""
@@ -18,16 +18,24 @@ _READ_AS = {9: " ", **dict.fromkeys((*range(9), *range(10, 32), 127))}
 
 def board_before(exchanges: list[tuple[str, str]]) -> str:
     """Return a drawing of the position before the last exchange; empty if its command is about no board."""
-    if not exchanges or command_name(exchanges[-1][0]) not in _ON_THE_BOARD:
+    game = game_before(exchanges)
+    if game is None:
         return ""
+    last = f"after {game.moves[-1][0]} {format_vertex(game.moves[-1][1])}" if game.moves else "no move yet"
+    return draw(game.position, last)
+
+
+def game_before(exchanges: list[tuple[str, str]]) -> Game | None:
+    """Return the game before the last exchange; None if its command is about no board."""
+    if not exchanges or command_name(exchanges[-1][0]) not in _ON_THE_BOARD:
+        return None
     game = Game.new(9)
     for sent, raw in exchanges[:-1]:
         reply = parse_reply(raw)
         if reply is not None and reply.success:
             for line in sent.split("\n"):
                 game = _after(game, line, reply.text)
-    last = f"after {game.moves[-1][0]} {format_vertex(game.moves[-1][1])}" if game.moves else "no move yet"
-    return draw(game.position, last)
+    return game
 
 
 def _after(game: Game, line: str, answer: str) -> Game:
@@ -40,10 +48,10 @@ def _after(game: Game, line: str, answer: str) -> Game:
             return Game.new(game.position.size, komi=game.komi)
         case ["undo"] if game.previous is not None:
             return game.previous
-        case ["play", colour, vertex] if colour.lower() in _COLOURS:
-            return _played(game, _COLOURS[colour.lower()], vertex)
-        case ["genmove", colour] if colour.lower() in _COLOURS:
-            return _played(game, _COLOURS[colour.lower()], answer)
+        case ["play", colour, vertex] if colour.lower() in COLOURS:
+            return _played(game, COLOURS[colour.lower()], vertex)
+        case ["genmove", colour] if colour.lower() in COLOURS:
+            return _played(game, COLOURS[colour.lower()], answer)
     return game
 
 

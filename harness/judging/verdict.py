@@ -112,13 +112,20 @@ class Verdict(msgspec.Struct, frozen=True):
     """The outcome of a run; a pure function of its evidence and the suite."""
 
     schema: int
+    """Of this document; another number is another shape."""
     refbot: str
+    """Version of the package that made the run."""
     command: str
+    """certify or check."""
     level: str
+    """How much was asked: check, smoke, standard, full or reference."""
     suite: SuiteRef
+    """What the bot was asked, and what it was judged by."""
     engine: str
+    """Digest of the reference engine's source."""
     bot: BotRef
     verdict: str
+    """The word for the whole; it decides the exit status."""
     reason: str
     """One sentence."""
     requirements: list[RequirementVerdict]
@@ -129,16 +136,24 @@ class Verdict(msgspec.Struct, frozen=True):
     confident: bool
     """Whether the first of the diagnosis is far ahead of everything else and leaves nothing unexplained."""
     excluded: list[str]
+    """Known deviations that the bot was shown not to have."""
     not_excluded: list[str]
+    """Known deviations that it may still have."""
     detectable: list[Detectable]
     log10_e: float
     """Evidence against the specification over the whole certificate."""
     playouts: int
+    """Of all genmoves together."""
     genmoves: int
     elapsed_s: float
+    """Seconds the run took."""
     alpha: float
+    """Error of a false FAIL."""
     beta: float
+    """Error of excluding a deviation that the bot has."""
     evidence: str
     """Digest of the evidence file's units."""
+    frame: str = ""
+    """Digest of the evidence file's other lines: header, resumptions and footer."""
     steps: list[StepVerdict] = []
     """Of a check; empty at every other level."""

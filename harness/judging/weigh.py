@@ -229,5 +229,15 @@ def log_evidence(weighed: Iterable[Weighed], cases: Iterable[Case]) -> float:
     unknown = [e for w in asked for e in (w.log_e, w.log_e_spread) if e is not None]
     possible = sum(isinstance(c.question, Moves) + 2 * isinstance(c.question, Sample) for c in cases)
     unknown += [0.0] * (possible - len(unknown))
-    known = [sum(w.convict.get(d.name, 0.0) for w in asked) for d in CATALOGUE if not d.tolerated]
+    known = list(totals(w.convict for w in asked).values())
     return log_mean([log_mean(unknown), log_mean(known)])
+
+
+def totals(bets: Iterable[Mapping[str, float]]) -> dict[str, float]:
+    """Return what the log e-values of cases add up to, for every deviation that is not tolerated."""
+    total = {deviation.name: 0.0 for deviation in CATALOGUE if not deviation.tolerated}
+    for by_name in bets:
+        for name, log_e in by_name.items():
+            if name in total:
+                total[name] += log_e
+    return total

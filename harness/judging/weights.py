@@ -3,7 +3,7 @@
 Numbers only; the words are given in ``judge``.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from math import log
 
@@ -14,7 +14,7 @@ from harness.cases.suite import Suite
 from harness.errors import EvidenceError
 from harness.judging.answers import parse_reply
 from harness.judging.exact import read_unit, score_digits
-from harness.judging.weigh import Asked, Weighed, log_evidence, weigh
+from harness.judging.weigh import Asked, Weighed, log_evidence, totals, weigh
 from harness.records.evidence import Evidence, Header, Unit
 from harness.tables.predict import stays_certain
 from harness.tables.tables import Shift, Tables
@@ -136,7 +136,7 @@ class Weigher:
             set_aside, "the bot's reading of an open clause changes what is expected here"
         )
         cases = {name: w for name, w in cases.items() if name not in set_aside}
-        excluded, not_excluded = exclusion(cases)
+        excluded, not_excluded = exclusion(cases, self._bot.commands)
         hidden = tuple(name for name in not_excluded if set_aside and self._witnesses(name) <= set_aside)
         log_e = log_evidence(cases.values(), self._suite.cases.values())
         return Weights(cases, skipped, self._broken, log_e, excluded, not_excluded, hidden)
@@ -149,6 +149,14 @@ class Weigher:
         """Whether an exact check failed in what was asked of one case."""
         weighed = self._weigh(name) if name in self._units else None
         return weighed is not None and weighed.failed
+
+    def read(self, name: str) -> list[tuple[Unit, Asked]]:
+        """Return the units of one case that could be judged, each with what it was read as."""
+        if name not in self._units:
+            return []
+        self._weigh(name)
+        pairs = zip(self._units[name], self._asked[name], strict=True)
+        return [(unit, a) for unit, a in pairs if unit.broken is None or a.reading.findings]
 
     def _weigh(self, name: str) -> Weighed | None:
         """Return a case's weight; None where nothing of it could be judged."""
@@ -191,7 +199,7 @@ def _check_known(suite: Suite, header: Header) -> None:
         raise EvidenceError(f"the evidence is of a level {header.level!r} that is not known here")
 
 
-def missing(case: Case, commands: list[str]) -> str:
+def missing(case: Case, commands: Collection[str]) -> str:
     """Return why a case cannot be asked of a bot with these commands, or nothing."""
     steps = case.question if isinstance(case.question, tuple) else ()
     optional = [step.optional for step in steps if step.optional and step.optional not in commands]
@@ -261,11 +269,16 @@ def _rate(shift: Shift) -> float:
     return shift.convict.rate if shift.convict else 0.0
 
 
-def exclusion(cases: Mapping[str, Weighed]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the deviations that all cases together exclude, and those that they do not."""
-    strict = [d.name for d in CATALOGUE if not d.tolerated]
-    total = {name: sum(w.exclude.get(name, 0.0) for w in cases.values()) for name in strict}
+def exclusion(
+    cases: Mapping[str, Weighed], commands: Collection[str]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the deviations that all cases together exclude, and those that they do not.
+
+    A deviation of an optional command that the bot does not offer is neither: the bot cannot have it.
+    """
+    lacking = {d.name for d in CATALOGUE if d.command and d.command not in commands}
+    total = {k: v for k, v in totals(w.exclude for w in cases.values()).items() if k not in lacking}
     return (
-        tuple(name for name in strict if total[name] >= EXCLUSION),
-        tuple(name for name in strict if total[name] < EXCLUSION),
+        tuple(name for name, log_e in total.items() if log_e >= EXCLUSION),
+        tuple(name for name, log_e in total.items() if log_e < EXCLUSION),
     )

@@ -15,7 +15,6 @@ from harness.cases.case import Case, Moves, Sample
 from harness.cases.start import Start, start_of
 from harness.cases.suite import Suite
 from harness.errors import UsageError
-from harness.making.cache import replace_file
 from harness.making.demand import PACKAGED, Order, choice_table_of, make_reference, plan_of
 from harness.making.fare import SHOWS, build_exact
 from harness.making.sampling import (
@@ -27,6 +26,7 @@ from harness.making.sampling import (
     seed_of,
 )
 from harness.making.workshop import Workshop
+from harness.records.draft import replace_file
 from harness.statistics.evalues import Categories, Histogram, best_tilt
 from harness.tables.currency import (
     fault_of_choice,

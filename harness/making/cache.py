@@ -12,6 +12,8 @@ from typing import TypeVar
 
 import msgspec
 
+from harness.records.draft import replace_file
+
 _T = TypeVar("_T")
 Say = Callable[[str], None]
 """Tells the user one line."""
@@ -65,25 +67,3 @@ def retain(path: Path, value: object) -> None:
     body = msgspec.json.encode(value)
     path.parent.mkdir(parents=True, exist_ok=True)
     replace_file(path, msgspec.json.encode(_Kept(hashlib.sha256(body).hexdigest(), msgspec.Raw(body))))
-
-
-def replace_file(path: Path, data: bytes) -> None:
-    """Write a file whole, or leave it as it was, whenever the machine stops.
-
-    Raises:
-        OSError: it could not be written.
-    """
-    draft = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    try:
-        with draft.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)

@@ -22,8 +22,10 @@ from harness.bots.limits import Limits, command_name
 from harness.cases.suite import Suite
 from harness.errors import FixtureError
 from harness.judging.verdict import RequirementVerdict, Verdict
+from harness.runs.progress import Progress
 from harness.runs.record import judged
-from harness.runs.run import Progress, Run
+from harness.runs.run import Run
+from harness.shipped import shipped_folder
 from harness.tables.tables import Tables
 from harness.word import Word
 
@@ -71,10 +73,8 @@ class Outcome:
 
 
 def bots_folder() -> Path:
-    """Return the folder the fault bots are in: of the checkout, or of the installed wheel."""
-    here = Path(__file__).parents[1]
-    packed = here / "_bots"
-    return packed if packed.is_dir() else here.parent / "tests" / "bots"
+    """Return the folder the fault bots are in."""
+    return shipped_folder("_bots", "tests/bots")
 
 
 def load_faults() -> FaultTable:

@@ -30,6 +30,8 @@ AREA: Final = 81
 _TYPICAL: Final = sqrt(2 / pi)
 """Mean distance of a mean from its expectation, in standard errors."""
 _MOST_ROUNDS: Final = 100
+_COMMANDS: Final = (*NEEDED, "undo", "ref-playouts")
+"""Of the bot that is foretold."""
 
 
 class Cost(msgspec.Struct, frozen=True):
@@ -127,7 +129,7 @@ def forecast(suite: Suite, tables: Tables, level: Level, fixed: int | None = Non
 
 
 def _skipped(case: Case, tables: Tables) -> str:
-    return missing(case, [*NEEDED, "undo", "ref-playouts"]) or idle(case, tables)
+    return missing(case, _COMMANDS) or idle(case, tables)
 
 
 def _applicable(jobs: Iterable[Job], skipped: Collection[str]) -> list[Job]:
@@ -189,4 +191,4 @@ class _Run:
 
     def weights(self, skipped: dict[str, str]) -> Weights:
         """Return what the run amounts to."""
-        return Weights(self.asked, skipped, None, 0.0, *exclusion(self.asked), hidden=())
+        return Weights(self.asked, skipped, None, 0.0, *exclusion(self.asked, _COMMANDS), hidden=())

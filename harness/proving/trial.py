@@ -13,7 +13,8 @@ from harness.cases.suite import Suite
 from harness.judging.judge import judge
 from harness.judging.weights import Weigher, Weights
 from harness.records.evidence import Evidence
-from harness.runs.run import Progress, Run
+from harness.runs.progress import Progress
+from harness.runs.run import Run
 from harness.tables.tables import Tables
 from reference_engine.deviations import BY_NAME
 from reference_engine.spec import SPEC

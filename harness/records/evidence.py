@@ -1,4 +1,4 @@
-"""The evidence file: JSON Lines, a header, one line per unit of work, a footer.
+"""The evidence file: JSON Lines, a header, one line per unit of work or round of a measured speed, a footer.
 
 Raw replies are kept as they came.  Verdicts are functions of this file and the suite, nothing else.
 Writing is in ``journal``.
@@ -6,7 +6,7 @@ Writing is in ``journal``.
 
 import hashlib
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,9 @@ class SuiteRef(msgspec.Struct, frozen=True):
 
     version: str
     digest: str
+    """Of every fixture: requirements, cases and reference tables."""
+    tables: str = ""
+    """Of the reference tables among them."""
 
 
 class BotRef(msgspec.Struct, frozen=True):
@@ -39,6 +42,8 @@ class BotRef(msgspec.Struct, frozen=True):
     """What it says it knows."""
     fixed_playouts: int | None = None
     """Playouts of each genmove where the command takes no ``{playouts}``."""
+    files: dict[str, str] = {}
+    """Digest of each file that the command names, by the word of the command."""
 
 
 class Header(msgspec.Struct, frozen=True, tag="header", tag_field="type"):
@@ -46,7 +51,7 @@ class Header(msgspec.Struct, frozen=True, tag="header", tag_field="type"):
 
     schema: int
     command: str
-    """certify or check."""
+    """certify, check, compare, bench or regress."""
     refbot: str
     engine: str
     suite: SuiteRef
@@ -59,6 +64,8 @@ class Header(msgspec.Struct, frozen=True, tag="header", tag_field="type"):
     """Ids of the cases the run set out to do."""
     settings: dict[str, Any] = {}
     """How the bot is started: all that its command line and its settings file said, environment included."""
+    top_up: int = 0
+    """Playouts that every case of sums gets in the end, whatever the verdict needed: for comparisons."""
 
 
 class Broken(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -96,6 +103,38 @@ class Unit(msgspec.Struct, frozen=True, tag="unit", tag_field="type", omit_defau
     broken: Broken | None = None
 
 
+class Turn(msgspec.Struct, frozen=True):
+    """What one program did in one round of a measured speed."""
+
+    genmoves: int
+    """Of the empty board, each by a command of its own."""
+    playouts: int
+    """Of all of them together."""
+    nodes: int | None
+    """Moves of those playouts, as ref-nodes has them; None where it does not answer with a number."""
+    seconds: float
+    """From each genmove to its answer."""
+    cpu_s: float | None
+    """Processor time of the bot and all that came from it; None where the system does not tell."""
+    peak_bytes: int | None
+    """Most memory that those processes held, each by its own peak; pages they share count for each."""
+
+
+class Round(msgspec.Struct, frozen=True, tag="round", tag_field="type"):
+    """One round of a measured speed: new processes of bot and engine, their turns in between one another."""
+
+    number: int
+    """From 1."""
+    size: int
+    """Lines of the board."""
+    first: str
+    """bot or engine: who began."""
+    bot: Turn
+    engine: Turn
+    broken: Broken | None = None
+    """Why the bot did not come to the end of the round; then nothing of it counts."""
+
+
 class Resumed(msgspec.Struct, frozen=True, tag="resumed", tag_field="type"):
     """A run that had been killed or interrupted went on here; what follows is from new processes."""
 
@@ -115,7 +154,7 @@ class Footer(msgspec.Struct, frozen=True, tag="footer", tag_field="type"):
     reason: str
 
 
-Line = Header | Unit | Resumed | Footer
+Line = Header | Unit | Round | Resumed | Footer
 _decoder = msgspec.json.Decoder(Line)
 encoder = msgspec.json.Encoder()
 
@@ -127,12 +166,17 @@ class Evidence(msgspec.Struct, frozen=True):
     units: list[Unit]
     footer: Footer | None
     resumed: list[Resumed] = []
+    rounds: list[Round] = []
 
     @property
     def digest(self) -> str:
-        """Digest of the units, whatever their order, 16 hexadecimal digits."""
-        lines = sorted(encoder.encode(unit) for unit in self.units)
-        return hashlib.sha256(b"\n".join(lines)).hexdigest()[:16]
+        """Digest of the units and rounds, whatever their order, 16 hexadecimal digits."""
+        return _digest(sorted(encoder.encode(line) for line in (*self.units, *self.rounds)))
+
+    @property
+    def frame(self) -> str:
+        """Digest of all other lines: the header, where the run was resumed, the footer."""
+        return _digest([encoder.encode(line) for line in (self.header, *self.resumed, self.footer)])
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -159,12 +203,13 @@ def read_evidence(path: Path) -> Evidence:
     if lines[-1]:
         raise EvidenceError(
             f"{path}: line {len(lines)} is cut off; the {len(lines) - 1} lines before it are whole; "
-            f"{_how_to_go_on(path)}",
+            f"{_how_to_go_on(path, lines[0])}",
         )
     evidence = _evidence_of(path, list(_decoded(path, lines[:-1])))
     if evidence.footer is None:
         raise EvidenceError(
-            f"{path}: no footer after line {len(lines) - 1}; the run did not end; {_how_to_go_on(path)}"
+            f"{path}: no footer after line {len(lines) - 1}; the run did not end; "
+            f"{_how_to_go_on(path, lines[0])}"
         )
     return evidence
 
@@ -179,23 +224,28 @@ def read_part(path: Path) -> Part:
     *lines, rest = data.split(b"\n")
     if not lines:
         raise EvidenceError(f"{path}: the run was killed before it had recorded anything; start it again")
-    evidence = _evidence_of(path, list(_decoded(path, lines)))
+    values = list(_decoded(path, lines))
+    evidence = _evidence_of(path, values)
     if evidence.footer is not None and rest:
         raise EvidenceError(f"{path}: line {len(lines) + 1} comes after the footer")
     kept = sum(len(line) + 1 for line in (lines[:-1] if evidence.footer else lines))
-    since = _after_last_resumed(path, lines)
-    elapsed_s = evidence.footer.elapsed_s if evidence.footer else since
+    elapsed_s = evidence.footer.elapsed_s if evidence.footer else _since_last_resumed(values)
     return Part(evidence, kept, len(lines) + 1 if rest else 0, elapsed_s)
 
 
-def _after_last_resumed(path: Path, lines: Sequence[bytes]) -> float:
+def _since_last_resumed(values: Iterable[Line]) -> float:
+    """Return the seconds of a run by what the last part says of those before it, and by its own units."""
     elapsed_s = 0.0
-    for value in _decoded(path, lines):
+    for value in values:
         if isinstance(value, Resumed):
             elapsed_s = value.elapsed_s
         elif isinstance(value, Unit):
             elapsed_s += value.seconds
     return round(elapsed_s, 3)
+
+
+def _digest(lines: Iterable[bytes]) -> str:
+    return hashlib.sha256(b"\n".join(lines)).hexdigest()[:16]
 
 
 def _bytes_of(path: Path) -> tuple[Path, bytes]:
@@ -206,7 +256,10 @@ def _bytes_of(path: Path) -> tuple[Path, bytes]:
         raise EvidenceError(f"cannot read evidence {path}: {error.strerror}") from error
 
 
-def _how_to_go_on(path: Path) -> str:
+def _how_to_go_on(path: Path, first: bytes) -> str:
+    if b'"command":"compare"' in first:
+        whole = shlex.quote(str(path.parent.parent))
+        return f"`refbot compare --resume {whole}` with the same bots goes on with it"
     return f"`refbot certify --resume {shlex.quote(str(path.parent))}` goes on with it"
 
 
@@ -221,12 +274,15 @@ def _evidence_of(path: Path, values: list[Line]) -> Evidence:
         )
     units: list[Unit] = []
     resumed: list[Resumed] = []
+    rounds: list[Round] = []
     for number, value in enumerate(rest, start=2):
         match value:
             case Header():
                 raise EvidenceError(f"{path}: line {number} is a second header; one file holds one run")
             case Unit():
                 units.append(value)
+            case Round():
+                rounds.append(value)
             case Resumed():
                 resumed.append(value)
             case Footer() if number < len(values):
@@ -237,7 +293,7 @@ def _evidence_of(path: Path, values: list[Line]) -> Evidence:
                     f"and {len(units)} lines stand before it",
                 )
     footer = values[-1] if isinstance(values[-1], Footer) else None
-    return Evidence(header, units, footer, resumed)
+    return Evidence(header, units, footer, resumed, rounds)
 
 
 def _decoded(path: Path, lines: Iterable[bytes]) -> Iterable[Line]:

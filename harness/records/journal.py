@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Self
 
-from harness.records.evidence import Footer, Header, Line, Part, Resumed, Unit
+from harness.records.evidence import Footer, Header, Line, Part, Resumed, Round, Unit
 from harness.records.lines import Lines
 
 SYNC_S: Final = 1.0
@@ -49,14 +49,14 @@ class Journal:
         journal._append(first, sync=True)  # noqa: SLF001
         return journal
 
-    def add(self, unit: Unit) -> None:
-        """Append one unit.
+    def add(self, line: Unit | Round) -> None:
+        """Append one unit, or one round.
 
         Raises:
             EvidenceError: it cannot be written; the lines before it are as they were.
         """
-        self._append(unit, sync=self._clock() - self._synced_s >= SYNC_S)
-        self._units += 1
+        self._append(line, sync=self._clock() - self._synced_s >= SYNC_S)
+        self._units += isinstance(line, Unit)
 
     def finish(self, reason: str, elapsed_s: float) -> Footer:
         """Append the footer and close the file.

@@ -24,6 +24,10 @@ class Ledger:
         self._recorded = deque(recorded)
         self.units: list[Unit] = []
         """All that the run has come by so far."""
+        self.spent = 0
+        """Playouts asked for by the plan."""
+        self.genmoves = 0
+        """Units asked for by the plan."""
         self._settle()
 
     @property
@@ -48,21 +52,16 @@ class Ledger:
                 f"unit {len(self.units) + 1} of the evidence is of case {unit.case!r}, and this refbot would "
                 f"have asked {case!r}; the run cannot be resumed by this version, only verified"
             )
-        self.units.append(unit)
+        self.add(unit)
         self._settle()
         return unit
 
     def add(self, unit: Unit) -> None:
         """Take a new unit in."""
         self.units.append(unit)
-
-    def spent(self) -> int:
-        """Return the playouts asked for by the plan."""
-        return sum(unit.playouts for unit in self.units if unit.case not in OUTSIDE)
-
-    def genmoves(self) -> int:
-        """Return the units asked for by the plan."""
-        return sum(unit.case not in OUTSIDE for unit in self.units)
+        if unit.case not in OUTSIDE:
+            self.spent += unit.playouts
+            self.genmoves += 1
 
     def check_all_recalled(self) -> None:
         """Make sure that the plan came by every recorded unit.

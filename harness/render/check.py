@@ -53,7 +53,7 @@ def _together(steps: list[StepVerdict]) -> Iterator[list[StepVerdict]]:
         yield list(group)
 
 
-def _parted(exchanges: list[tuple[str, str]]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+def parted(exchanges: list[tuple[str, str]]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
     """Return what came before, and what matters: the last exchange, or what a genmove was asked about."""
     names = [command_name(sent) for sent, _ in exchanges]
     place = len(exchanges) - 1
@@ -63,10 +63,20 @@ def _parted(exchanges: list[tuple[str, str]]) -> tuple[list[tuple[str, str]], li
 
 
 def _fault(step: StepVerdict, fault: StepFault, suite: Suite) -> RenderableType:
+    """Return one fault in a frame."""
+    title = f"step {step.number}, {step.title}: {fault.verdict}"
+    style = (
+        "red" if fault.verdict == Word.FAIL else "yellow" if fault.verdict == Word.NON_STRICT else "magenta"
+    )
+    text = Text("\n".join(fault_lines(step, fault, suite)))
+    return Panel(text, title=escape(title), border_style=style, title_align="left")
+
+
+def fault_lines(step: StepVerdict, fault: StepFault, suite: Suite) -> list[str]:
     """Return one fault: the clause, what was sent and came, what was expected, how to see it in full."""
     clause = suite.requirements[fault.requirement].clause.strip()
     lines = [f"{fault.requirement}  {clause}", ""]
-    before, shown = _parted(fault.exchanges)
+    before, shown = parted(fault.exchanges)
     if before:
         first = "... " if len(before) > _SHOWN_BEFORE else ""
         lines.append(f"after     {first}{', '.join(printable(sent) for sent, _ in before[-_SHOWN_BEFORE:])}")
@@ -84,9 +94,4 @@ def _fault(step: StepVerdict, fault: StepFault, suite: Suite) -> RenderableType:
     others = dict.fromkeys(f.case for f in step.faults[1:] if f.case not in ("", fault.case))
     if others:
         lines += ["", f"as well   {', '.join(others)}"]
-    lines += ["", f"in full   refbot explain {fault.case or fault.requirement}"]
-    title = f"step {step.number}, {step.title}: {fault.verdict}"
-    style = (
-        "red" if fault.verdict == Word.FAIL else "yellow" if fault.verdict == Word.NON_STRICT else "magenta"
-    )
-    return Panel(Text("\n".join(lines)), title=escape(title), border_style=style, title_align="left")
+    return [*lines, "", f"in full   refbot explain {fault.case or fault.requirement}"]

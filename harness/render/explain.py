@@ -10,6 +10,7 @@ from rich.text import Text
 from harness.cases.case import Case, Forced
 from harness.cases.suite import Suite
 from harness.errors import UsageError
+from harness.render.specification import render_clause
 from harness.render.terminal import draw_case
 from harness.suggest import closest
 from reference_engine.deviations import BY_NAME, CATALOGUE
@@ -42,27 +43,8 @@ def render_explanation(suite: Suite, name: str) -> RenderableType:
     if key is None:
         raise UsageError(f"nothing is called {name!r}{closest(name, known.values())}")
     if key in suite.requirements:
-        return _requirement(suite, key)
+        return render_clause(suite, key)
     return _case(suite.every_case[key]) if key in suite.every_case else _deviation(suite, key)
-
-
-def _requirement(suite: Suite, name: str) -> RenderableType:
-    r = suite.requirements[name]
-    cases = [c.id for c in suite.every_case.values() if c.requirement == name]
-    mistakes = [f"  {d.name}: {d.about}" for d in CATALOGUE if d.requirement == name]
-    text = [
-        f"{name}  {r.clause.strip()}",
-        "",
-        f"source   {r.source.strip()}",
-        "",
-        f"reading  {r.reading.strip()}",
-        "",
-        f"cases    {', '.join(cases)}",
-        "",
-        "known mistakes:",
-        *mistakes,
-    ]
-    return Text("\n".join(text))
 
 
 def _case(case: Case) -> RenderableType:

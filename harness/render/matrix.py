@@ -8,6 +8,7 @@ from rich.text import Text
 
 from harness.proving.matrix import Cell, Column, Kind, Matrix, Row
 from harness.proving.ztest import Sight, ZTest
+from harness.render.gfm import pipe_table
 from reference_engine.deviations import BY_NAME
 
 _WITNESSES = 3
@@ -177,7 +178,7 @@ def _witnesses(matrix: Matrix) -> Iterator[str]:
         lines.append(
             (row.requirement, row.deviation, f"{len(certain)}", best, witnesses, f"{price(test)}{mark}")
         )
-    yield from _table(("", "deviation", "always", "cheapest", "statistical", "empty 9x9"), lines)
+    yield from pipe_table(("", "deviation", "always", "cheapest", "statistical", "empty 9x9"), lines)
     yield ""
     for number, note in enumerate(notes, 1):
         yield f"{number}. {note[0].upper()}{note[1:]}."
@@ -199,7 +200,7 @@ def _grid(matrix: Matrix, columns: Sequence[Column], title: str) -> Iterator[str
         values = [distance(found[c.case]).removesuffix("/g") if c.case in found else "" for c in columns]
         if any(values):
             lines.append((row.deviation, *values))
-    yield from _table(("deviation", *(f"{n}" for n in range(1, len(columns) + 1))), lines)
+    yield from pipe_table(("deviation", *(f"{n}" for n in range(1, len(columns) + 1))), lines)
 
 
 def _exact_cases(matrix: Matrix) -> Iterator[str]:
@@ -217,11 +218,4 @@ def _exact_cases(matrix: Matrix) -> Iterator[str]:
             never = ", ".join(name for name, cell in here if cell.always)
             some = ", ".join(f"{name} {c.passed}/{c.runs}" for name, c in here if not c.always)
             lines.append((column.requirement, column.case, f"{column.playouts:,}", never, some))
-    yield from _table(("", "case", "playouts", "never pass", "pass some"), lines)
-
-
-def _table(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    yield f"| {' | '.join(names)} |"
-    yield f"|{'|'.join(' --- ' for _ in names)}|"
-    for row in rows:
-        yield f"| {' | '.join(row)} |"
+    yield from pipe_table(("", "case", "playouts", "never pass", "pass some"), lines)

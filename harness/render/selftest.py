@@ -12,6 +12,7 @@ from rich.text import Text
 
 from harness.proving.selftest import CERTIFIED, CONVICTED, NAMED, Rate, Row, Selftest, quantile
 from harness.proving.ztest import ZTest
+from harness.render.gfm import pipe_table
 from harness.render.matrix import price
 from harness.word import Word
 
@@ -49,8 +50,7 @@ def render_selftest(found: Selftest, prices: Mapping[str, ZTest | None]) -> Rend
 
 def markdown(found: Selftest, prices: Mapping[str, ZTest | None]) -> str:
     """Return the kill matrix as a page."""
-    lines = [f"| {' | '.join(_COLUMNS)} |", f"|{' --- |' * len(_COLUMNS)}"]
-    lines += [f"| {' | '.join(_cells(row, prices))} |" for row in found.rows if row.deviation]
+    lines = pipe_table(_COLUMNS, [_cells(row, prices) for row in found.rows if row.deviation])
     summary = "".join(f"- {line}\n" for line in summary_of(found))
     complaints = "".join(f"- **{line}**\n" for line in found.complaints)
     table = "\n".join(lines) + "\n"
@@ -113,10 +113,8 @@ def _fairness(found: Selftest) -> Iterator[str]:
     if not values:
         return
     yield "\n## The certificate's e-value over conforming trials\n"
-    yield "| look | mean | standard error | largest |"
-    yield "| --- | --- | --- | --- |"
-    for f in values:
-        yield f"| {f.look} | {f.mean:.4f} | {f.error:.4f} | {f.largest:.3g} |"
+    rows = [(f"{f.look}", f"{f.mean:.4f}", f"{f.error:.4f}", f"{f.largest:.3g}") for f in values]
+    yield from pipe_table(("look", "mean", "standard error", "largest"), rows)
 
 
 def _cells(row: Row, prices: Mapping[str, ZTest | None]) -> tuple[str, ...]:

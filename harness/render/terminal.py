@@ -5,7 +5,7 @@ Shows verdict documents; counts and judges nothing.  Text that came from a bot i
 
 import shlex
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rich.console import Console, Group, RenderableType
 from rich.markup import escape
@@ -20,7 +20,8 @@ from harness.bots.wire import printable
 from harness.cases.case import Case
 from harness.cases.suite import Suite
 from harness.judging.verdict import Check, Verdict
-from harness.runs.run import Progress
+from harness.records.evidence import BotRef
+from harness.runs.progress import Progress
 from harness.word import Word
 from reference_engine.server import draw
 from reference_engine.vocabulary import format_vertex
@@ -33,6 +34,8 @@ _STYLES = {
     Word.NOT_APPLICABLE: "dim",
 }
 _PLAIN_INTERVAL_S = 5.0
+_LONGEST = 1000
+"""Characters of a command line."""
 
 
 def safe(text: str, limit: int = 200) -> str:
@@ -57,14 +60,22 @@ def render_certificate(verdict: Verdict, suite: Suite, folder: str) -> Renderabl
     parts: list[RenderableType] = [Panel(head, title=f"refbot {verdict.command}, level {verdict.level}")]
     if verdict.diagnosis:
         parts += [_diagnosis(verdict)]
-    if failing := _first_failure(verdict):
-        parts.append(render_failure(failing, suite.cases[failing.case], bot.command))
+    if failing := first_failure(verdict):
+        parts.append(render_failure(failing, suite.cases[failing.case], bot))
     parts += [_requirements(verdict), _limits(verdict)]
     parts.append(Text.from_markup(f"evidence and verdict.json in [bold]{escape(folder)}[/]"))
     return Group(*parts)
 
 
-def render_failure(check: Check, case: Case, command: str) -> RenderableType:
+def render_failure(check: Check, case: Case, bot: BotRef) -> RenderableType:
+    """Return one failed check in a frame."""
+    title = f"{case.requirement}: {case.id}"
+    return Panel(
+        Text("\n".join(failure_lines(check, case, bot))), title=title, border_style="red", title_align="left"
+    )
+
+
+def failure_lines(check: Check, case: Case, bot: BotRef) -> list[str]:
     """Return one failed check: the board, what was acceptable, what came, how to see it again."""
     lines = [f"{case.file.about.strip()}\n", draw_case(case), ""]
     if check.expected:
@@ -74,10 +85,9 @@ def render_failure(check: Check, case: Case, command: str) -> RenderableType:
     lines += [
         "",
         f"see also  refbot explain {case.id}",
-        f"again     refbot certify --case {case.id} {_quoted(command)}",
+        f"again     {again('certify', bot, f'--case {case.id}')}",
     ]
-    title = f"{case.requirement}: {case.id}"
-    return Panel(Text("\n".join(lines)), title=title, border_style="red", title_align="left")
+    return lines
 
 
 def draw_case(case: Case) -> str:
@@ -86,11 +96,18 @@ def draw_case(case: Case) -> str:
     return draw(case.game.position, f"{last}{case.colour} to move, komi {case.file.komi:g}")
 
 
-def _quoted(command: str) -> str:
-    return "" if command == EMBEDDED else shlex.quote(printable(command))
+def again(command: str, bot: BotRef, *options: str) -> str:
+    """Return the line of shell that asks a bot again."""
+    words = ["refbot", command, *options]
+    if bot.command != EMBEDDED:
+        words.append(shlex.quote(printable(bot.command, _LONGEST)))
+    if bot.fixed_playouts is not None:
+        words.append(f"--playouts {bot.fixed_playouts}")
+    return " ".join(words)
 
 
-def _first_failure(verdict: Verdict) -> Check | None:
+def first_failure(verdict: Verdict) -> Check | None:
+    """Return the failed check to be shown first: of the rule that the diagnosis names, if it can be."""
     first = verdict.diagnosis[0].requirement if verdict.diagnosis else ""
     ordered = sorted(verdict.requirements, key=lambda r: (r.id != first, r.verdict != Word.FAIL))
     failed = [c for r in ordered for c in r.checks if c.verdict == Word.FAIL]
@@ -183,6 +200,10 @@ class Display:
         if self._task is not None:
             self._bar.update(self._task, description=text, completed=done, total=max(1, planned))
 
+    def of(self, bot: str) -> "Named":
+        """Return what listens to one of several bots and says which."""
+        return Named(self, bot)
+
     def close(self) -> None:
         """Take the live line off the screen."""
         if self._bar is not None:
@@ -195,3 +216,15 @@ class Display:
             f"{p.phase} {p.done}/{p.planned}  {p.case}  {p.playouts:,} playouts, {rate:,.0f}/s, "
             f"evidence 10^{p.log10_e:.1f}"
         )
+
+
+@dataclass(frozen=True)
+class Named:
+    """Shows the progress of one of several bots."""
+
+    display: Display
+    bot: str
+
+    def see(self, progress: Progress) -> None:
+        """Show where its run stands."""
+        self.display.see(replace(progress, phase=f"{printable(self.bot, 40)}: {progress.phase}"))

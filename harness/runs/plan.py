@@ -106,7 +106,7 @@ def telling_jobs(
     pair = [tuple(first.deviation.split(" + ")), tuple(rival.deviation.split(" + ")) if rival else ()]
     worth = {}
     for case in suite.cases.values():
-        if case.is_statistical and case.id not in weights.skipped:
+        if _is_askable(case, weights):
             playouts = playouts_of(case, fixed)
             gap = divergence(case, pair[0], pair[1], playouts, tables)
             if gap > _LEAST_GAP:
@@ -114,6 +114,23 @@ def telling_jobs(
     best = sorted(worth, key=lambda name: -worth[name][0])[:_TELLING_CASES]
     times = {name: min(_TELLING_ROUND, int(_TELLING_NATS / worth[name][1]) + 1) for name in best}
     return _jobs(suite, tables, weights, times, fixed)
+
+
+def top_up_jobs(
+    suite: Suite, tables: Tables, weights: Weights, playouts: int, fixed: int | None = None
+) -> list[Job]:
+    """Return what brings every case of sums to a number of playouts, decided or not.
+
+    Comparisons with another run rest on it: how much a certificate asks depends on what it is answered.
+    """
+    wanted = {}
+    for case in suite.cases.values():
+        if case.file.sample is not None and case.id not in weights.skipped:
+            weighed = weights.cases.get(case.id)
+            lacking = playouts - (weighed.playouts if weighed else 0)
+            if lacking > 0:
+                wanted[case.id] = -(-lacking // playouts_of(case, fixed))
+    return _jobs(suite, tables, weights, wanted, fixed)
 
 
 def affordable(jobs: list[Job], playouts: int, fixed: int | None = None) -> list[Job]:
@@ -155,7 +172,7 @@ def _best_case(
     """Return the case to ask about a deviation, and the nats one genmove of it is expected to yield."""
     best: tuple[float, Case | None, float] = (0.0, None, 0.0)
     for case in suite.cases.values():
-        if not case.is_statistical or case.id in weights.skipped:
+        if not _is_askable(case, weights):
             continue
         playouts = playouts_of(case, fixed)
         rate = _rate(tables, case, deviation, playouts)
@@ -164,6 +181,11 @@ def _best_case(
         if worth > best[0]:
             best = (worth, case, rate)
     return best[1], best[2]
+
+
+def _is_askable(case: Case, weights: Weights) -> bool:
+    """Whether a statistical case can be asked of this bot, as far as its kind and the bot's answers say."""
+    return case.is_statistical and case.needs_table and case.id not in weights.skipped
 
 
 def _rate(tables: Tables, case: Case, deviation: str, playouts: int) -> float:

@@ -9,6 +9,7 @@ from harness.bots.settings import bot_of, check_same
 from harness.cases.suite import Suite
 from harness.errors import UsageError
 from harness.records.evidence import FILE_NAME, Header, Part, read_part
+from harness.runs.comparison import COMMAND
 from harness.runs.run import INTERRUPTED
 
 
@@ -26,6 +27,11 @@ def find_part(run: Path) -> tuple[Path, Part]:
         UsageError: it is a run of another kind.
     """
     part = read_part(run)
+    if part.evidence.header.command == COMMAND:
+        raise UsageError(
+            f"{run} is a run of a comparison; `refbot compare --resume` with the comparison's folder and the "
+            "same bots goes on with all of it"
+        )
     if part.evidence.header.command != "certify":
         raise UsageError(f"{run} is a run of refbot {part.evidence.header.command}; start it again")
     if not run.is_dir() and run.name != FILE_NAME:

@@ -3,25 +3,24 @@
 import platform
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Protocol
 
 import msgspec
 
 from harness.bots.bot import Bot
-from harness.bots.driver import NEEDED, ask_case, broken_by
+from harness.bots.driver import ask_case, broken_by
 from harness.bots.failure import Failure
 from harness.bots.processes import Processes, Starter, start_session
 from harness.bots.settings import check_identity, settings_of
 from harness.cases.case import Case, Fresh
 from harness.cases.level import DIAGNOSIS_BUDGET, DIAGNOSIS_ROUNDS, LEVELS
 from harness.cases.suite import SUITE_VERSION, Suite
-from harness.errors import UsageError
 from harness.judging.awaited import TRIES, command_names, unanswered
 from harness.judging.diagnosis import diagnose
 from harness.judging.exact import LINGERS, ORPHANS
@@ -35,41 +34,43 @@ from harness.records.evidence import (
     Header,
     Part,
     Resumed,
+    Round,
     SuiteRef,
     Unit,
 )
-from harness.records.handshake import HANDSHAKE, LINES
 from harness.records.journal import Journal
 from harness.records.ledger import WARM_UP, Ledger
-from harness.runs.plan import Job, affordable, exact_jobs, first_samples, more_samples, telling_jobs
+from harness.runs.introduction import shake_hands
+from harness.runs.plan import (
+    Job,
+    affordable,
+    exact_jobs,
+    first_samples,
+    more_samples,
+    telling_jobs,
+    top_up_jobs,
+)
+from harness.runs.progress import Observer, Progress
 from harness.tables.tables import Tables
 from reference_engine.digest import source_digest
 
 INTERRUPTED = "interrupted"
 """Why a run ended that can be resumed although it has a footer."""
+STOPPED = "the bot stopped answering"
 _SCRIPT, _FRESH = "script", "fresh"
 """Purposes of processes; the others are asked one case after another."""
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
-    """Where a run stands, for whoever shows it."""
+class Extras:
+    """What a run does besides coming to a verdict, so that others can be compared with it."""
 
-    phase: str
-    case: str
-    playouts: int
-    genmoves: int
-    elapsed_s: float
-    log10_e: float
-    done: int
-    planned: int
-
-
-class Observer(Protocol):
-    """Listens to a run."""
-
-    def see(self, progress: Progress) -> None:
-        """Take note of where the run stands."""
+    command: str = ""
+    """The one that made the run, for its header; certify or check if not said."""
+    top_up: int = 0
+    """Playouts that every case of sums gets in the end, whatever the verdict needed."""
+    rounds: Callable[[Evidence], Iterable[Round]] | None = None
+    """Measures the bot's speed, once all has been asked; it is given the evidence so far."""
 
 
 def refbot_version() -> str:
@@ -93,8 +94,11 @@ class Run:
         only: list[str],
         start: Starter = start_session,
         part: Part | None = None,
+        extras: Extras = Extras(),
     ) -> None:
         """Prepare a run, or with ``part`` the rest of one that must be of this bot, suite and level."""
+        self._extras = extras
+        self._top_up = part.evidence.header.top_up if part else extras.top_up
         self._bot = bot
         self._suite = suite.for_level(level).for_bot(bot.fixed_playouts)
         self._tables = tables
@@ -109,9 +113,14 @@ class Run:
         self._ledger = Ledger(recorded)
         self._journal: Journal | None = None
         self._resumed = list(part.evidence.resumed) if part else []
+        self._rounds = list(part.evidence.rounds) if part else []
         self._lost: dict[tuple[str, int], Case] = {}
         """Purpose and playouts of processes that went down with an earlier part; what each was asked last."""
-        self._started = time.monotonic() - (part.elapsed_s if part else 0.0)
+        self._worked_s = part.elapsed_s if part else 0.0
+        self._since: float | None = None
+        self._head: Header
+        self._weigher: Weigher
+        self._reason = "the bot did not get through the handshake"
         self._log10_e = 0.0
         self._budget = self._level.budget
 
@@ -125,27 +134,118 @@ class Run:
                 on with is not the one of the run.
             EvidenceError: the folder cannot be written to, or what is recorded there is not of this plan.
         """
-        reason = "the bot did not get through the handshake"
         try:
-            header = self._part.evidence.header if self._part else self._begin()
-            if not self._ledger.has_stopped:
-                weigher = Weigher(self._suite, self._tables, header)
-                reason = self._ask_all(weigher, header.bot.commands, observer)
-            self._ledger.check_all_recalled()
-            self._processes.close_all()
-            footer = self._open_journal().finish(reason, self._elapsed_s())
+            self.begin()
+            self.decide(observer)
+            self._level_up(observer)
+            self._measure_speed(observer)
+            return self.finish()
         except KeyboardInterrupt:
-            if self._journal is not None:
-                self._journal.finish(INTERRUPTED, self._elapsed_s())
+            self.interrupt()
             raise
         finally:
+            self.close()
+
+    def begin(self) -> None:
+        """Ask the bot who it is, unless that is recorded; the evidence file begins here."""
+        with self._at_work():
+            self._head = self._part.evidence.header if self._part else self._begin()
+            self._weigher = Weigher(self._suite, self._tables, self._head)
+
+    def decide(self, observer: Observer) -> None:
+        """Ask until decided, out of budget, or the bot stops answering."""
+        with self._at_work():
+            if not self._ledger.has_stopped:
+                self._reason = self._ask_all(observer)
+
+    def ask_more(self, phase: str, jobs: list[Job], observer: Observer) -> None:
+        """Ask what others want to know, beyond what decides this run."""
+        with self._at_work():
+            if jobs and not self._ledger.has_stopped:
+                # What others want to know is not paid from the budget of this run.
+                self._budget -= self._ledger.spent
+                if not self._asker(observer)(phase, jobs):
+                    self._reason = STOPPED
+                self._budget += self._ledger.spent
+
+    def _level_up(self, observer: Observer) -> None:
+        """Ask what comparisons with other runs need, whatever the verdict needed."""
+        if self._top_up and not self._ledger.has_stopped:
+            fixed = self._bot.fixed_playouts
+            jobs = top_up_jobs(self._suite, self._tables, self.weights(), self._top_up, fixed)
+            self.ask_more("top-up", self._chosen(jobs), observer)
+
+    def _measure_speed(self, observer: Observer) -> None:
+        """Let the rounds be measured, unless the bot has stopped answering."""
+        if self._extras.rounds is None or (self._ledger.has_stopped and not self._is_check):
+            return
+        self.pause()
+        with self._at_work():
+            so_far = Evidence(self._head, self._ledger.units, None, self._resumed, self._rounds)
+            for measured in self._extras.rounds(so_far):
+                self._open_journal().add(measured)
+                self._rounds.append(measured)
+                observer.see(self._progress("speed", f"round {measured.number}", len(self._rounds), 0))
+
+    def decide_again(self, observer: Observer) -> None:
+        """Ask on where evidence that others wanted has left open again what had been decided."""
+        with self._at_work():
+            weights = self._weigher.weights()
+            is_open = not weights.failed and not is_decided(self._suite, weights, self._level.name)
+            if is_open and self._level.may_pass and not self._ledger.has_stopped:
+                jobs = self._chosen(self._more(weights))
+                self._reason = self._ask_samples(self._asker(observer), jobs)
+
+    def pause(self) -> None:
+        """End the bot's processes; whatever is asked next is asked of new ones."""
+        with self._at_work():
             self._processes.close_all()
-            if self._journal is not None:
-                self._journal.close()
-        return Evidence(header, self._ledger.units, footer, self._resumed)
+            self._lost.clear()
+
+    def finish(self) -> Evidence:
+        """Close the evidence file with its footer; return all evidence."""
+        self._ledger.check_all_recalled()
+        self.pause()
+        footer = self._open_journal().finish(self._reason, self._elapsed_s())
+        self._journal = None
+        return Evidence(self._head, self._ledger.units, footer, self._resumed, self._rounds)
+
+    def interrupt(self) -> None:
+        """Close the evidence file so that the run can be resumed."""
+        if self._journal is not None:
+            self._journal.finish(INTERRUPTED, self._elapsed_s())
+
+    def close(self) -> None:
+        """End what is still open, whatever happened."""
+        self._processes.close_all()
+        if self._journal is not None:
+            self._journal.close()
+
+    @property
+    def bot(self) -> Bot:
+        """The bot that is asked."""
+        return self._bot
+
+    @property
+    def has_stopped(self) -> bool:
+        """Whether the bot stopped answering."""
+        return self._ledger.has_stopped
+
+    def weights(self) -> Weights:
+        """Weigh everything asked so far."""
+        return self._weigher.weights()
+
+    @contextmanager
+    def _at_work(self) -> Iterator[None]:
+        """Count the time: a run that waits for others does not spend any."""
+        self._since = time.monotonic()
+        try:
+            yield
+        finally:
+            self._worked_s, self._since = self._elapsed_s(), None
 
     def _begin(self) -> Header:
-        reference, first = self._shake_hands()
+        reference, first = shake_hands(self._bot, self._processes, is_check=self._is_check)
         header = self._header(reference)
         self._journal = Journal(self._folder / FILE_NAME, header)
         self._keep(first)
@@ -154,7 +254,7 @@ class Run:
     def _go_on(self) -> None:
         """Make a resumed run ready to ask: is this the bot that was asked before?"""
         if self._journal is None and self._part is not None:
-            reference, first = self._shake_hands()
+            reference, first = shake_hands(self._bot, self._processes, is_check=self._is_check)
             if first.broken is None:
                 check_identity(self._part.evidence.header, reference)
             self._open_journal()
@@ -173,7 +273,7 @@ class Run:
         self._ledger.add(unit)
 
     def _elapsed_s(self) -> float:
-        return time.monotonic() - self._started
+        return self._worked_s + (0.0 if self._since is None else time.monotonic() - self._since)
 
     def _exact_jobs(self) -> list[Job]:
         return self._chosen(exact_jobs(self._suite, self._level, self._bot.fixed_playouts))
@@ -188,91 +288,61 @@ class Run:
         jobs = [*self._exact_jobs(), *self._first_samples()]
         return Header(
             schema=SCHEMA,
-            command="check" if self._level.name == "check" else "certify",
+            command=self._extras.command or ("check" if self._is_check else "certify"),
             refbot=refbot_version(),
             engine=source_digest(),
-            suite=SuiteRef(SUITE_VERSION, self._suite.digest),
+            suite=SuiteRef(SUITE_VERSION, self._suite.digest, self._suite.tables_digest),
             level=self._level.name,
             bot=reference,
             started=_now(),
             host=_host(),
             cases=sorted(job.case.id for job in jobs),
             settings=settings_of(self._bot),
+            top_up=self._top_up,
         )
 
-    def _shake_hands(self) -> tuple[BotRef, Unit]:
-        bot, answers, exchanges = self._bot, {}, []
-        notes: list[str] = []
-        started = time.monotonic()
-        broken = None
-        opened = self._processes.open(bot, "handshake", 1)
-        for line in LINES:
-            outcome = opened if isinstance(opened, Failure) else opened[0].ask(line)
-            if isinstance(outcome, Failure):
-                broken = broken_by(outcome)
-                break
-            exchanges.append((outcome.sent, outcome.raw))
-            notes += outcome.notes
-            answers[line] = outcome.text.strip() if outcome.success else ""
-        commands = answers.get("list_commands", "").split()
-        fixed = bot.fixed_playouts
-        counts = self._level.name != "check" or not commands or bool(set(NEEDED) & set(commands))
-        if fixed is None and not bot.takes_playouts and broken is None and counts:
-            self._processes.close_all()
-            raise UsageError(
-                f"how many playouts does {bot.name} run? Put {{playouts}} where its command takes the "
-                "number, or give its fixed number with --playouts N"
-            )
-        self._processes.close("handshake", 1)
-        reference = BotRef(
-            bot.name,
-            # A command line may hold bytes that are no text; the record says which.
-            bot.command.encode("utf-8", "backslashreplace").decode(),
-            answers.get("name", "")[:200],
-            answers.get("version", "")[:200],
-            bot.executable_digest(),
-            commands,
-            fixed,
-        )
-        seconds = round(time.monotonic() - started, 6)
-        return reference, Unit(HANDSHAKE, self._processes.count, 0, exchanges, seconds, notes, broken)
-
-    def _ask_all(self, weigher: Weigher, commands: list[str], observer: Observer) -> str:
+    def _ask_all(self, observer: Observer) -> str:
         """Ask stage by stage; return why the run ended."""
-        ask = partial(self._ask_jobs, weigher=weigher, commands=commands, observer=observer)
+        ask = self._asker(observer)
         if not ask("exact checks", self._exact_jobs()):
-            return "the bot stopped answering"
+            return STOPPED
         if self._bot.fixed_playouts:
             # What such a bot plays to answer the exact checks is its own choice.
-            self._budget += self._ledger.spent()
-        jobs = self._first_samples()
+            self._budget += self._ledger.spent
+        return self._ask_samples(ask, self._first_samples())
+
+    def _asker(self, observer: Observer) -> Callable[[str, list[Job]], bool]:
+        commands = self._head.bot.commands
+        return partial(self._ask_jobs, weigher=self._weigher, commands=commands, observer=observer)
+
+    def _ask_samples(self, ask: Callable[[str, list[Job]], bool], jobs: list[Job]) -> str:
         while jobs:
             if not ask("statistics", jobs):
-                return "the bot stopped answering"
-            weights = weigher.weights()
+                return STOPPED
+            weights = self._weigher.weights()
             self._log10_e = weights.log10_e
             if weights.failed and self._level.may_pass:
-                return self._look_closer(weigher, ask)
+                return self._look_closer(ask)
             if is_decided(self._suite, weights, self._level.name):
                 return "decided"
-            if self._ledger.spent() > self._budget:
+            if self._ledger.spent > self._budget:
                 return "the level's budget of playouts is spent"
             jobs = self._chosen(self._more(weights)) if self._level.may_pass else []
         return "complete"
 
-    def _look_closer(self, weigher: Weigher, ask: Callable[[str, list[Job]], bool]) -> str:
+    def _look_closer(self, ask: Callable[[str, list[Job]], bool]) -> str:
         """Tell the leading explanations of a conviction apart; return why the run ended."""
-        limit = self._ledger.spent() + DIAGNOSIS_BUDGET
+        limit = self._ledger.spent + DIAGNOSIS_BUDGET
         for _ in range(DIAGNOSIS_ROUNDS):
-            weights = weigher.weights()
+            weights = self._weigher.weights()
             diagnosis = diagnose(weights.cases, self._tables, pairs=False)
-            room = limit - self._ledger.spent()
+            room = limit - self._ledger.spent
             jobs = telling_jobs(self._suite, self._tables, weights, diagnosis, self._bot.fixed_playouts)
             jobs = self._chosen(affordable(jobs, room, self._bot.fixed_playouts))
             if not jobs:
                 break
             if not ask("diagnosis", jobs):
-                return "the bot stopped answering"
+                return STOPPED
         return "decided"
 
     def _more(self, weights: Weights) -> list[Job]:
@@ -378,8 +448,8 @@ class Run:
         return Progress(
             phase,
             case,
-            self._ledger.spent(),
-            self._ledger.genmoves(),
+            self._ledger.spent,
+            self._ledger.genmoves,
             self._elapsed_s(),
             self._log10_e,
             done,

@@ -13,8 +13,9 @@ from harness.bots.inprocess import starter
 from harness.bots.processes import Starter
 from harness.cases.suite import Suite, load_suite
 from harness.judging.verdict import Verdict
+from harness.runs.progress import Progress
 from harness.runs.record import judged
-from harness.runs.run import Progress, Run
+from harness.runs.run import Run
 from harness.tables.tables import Tables
 from reference_engine.spec import SPEC, Spec
 

@@ -93,15 +93,19 @@ def cut(rng: random.Random, data: bytes) -> list[bytes]:
 
 
 def read(pieces: list[bytes], limit: int, *, way: int = 0) -> tuple[list[plain_framing.Frame], bytes]:
-    """Read pieces with ``wire`` in one of three ways: at the end, after each piece, by its shortcuts."""
+    """Read pieces with ``wire`` in one of four ways: at the end, after each piece, by its two shortcuts."""
     reader = ReplyReader(limit)
     items: list[Item] = []
     for piece in pieces:
         if way == 2:
             whole = reader.feed_whole(piece)
             items += [whole] if whole else []
+        elif way == 3:
             run_id = next((i.id + 1 for i in reversed(items) if isinstance(i, Reply) and i.id is not None), 1)
-            items += reader.take_run(run_id, 5)
+            items += [
+                Reply(raw[0] == "=", number, text, raw.encode())
+                for number, (raw, text) in enumerate(reader.feed_run(piece, run_id, 5), run_id)
+            ]
         else:
             reader.feed(piece)
         if way:
@@ -113,7 +117,7 @@ def read(pieces: list[bytes], limit: int, *, way: int = 0) -> tuple[list[plain_f
 def check(data: bytes, pieces: list[bytes], limit: int) -> None:
     """Hold ``wire`` against the plain reading, whole and in pieces."""
     want = plain_framing.frames(data, limit)
-    for way in range(3):
+    for way in range(4):
         assert want == read([data], limit, way=way), (way, data)
         assert want == read(pieces, limit, way=way), (way, pieces)
 
@@ -176,7 +180,7 @@ def main() -> None:
         streams += 1
     seconds = time.monotonic() - began
     print(
-        f"{done:,} hostile bytes in {streams:,} streams, each read six times; "
+        f"{done:,} hostile bytes in {streams:,} streams, each read eight times; "
         f"seed {options.seed}, {seconds:.0f} s"
     )
 

@@ -4,7 +4,7 @@ Exact statements, tried on random orders: they claim no error rate.
 """
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tiny_run import SHOWN, ask, header
-from tiny_suite import CASES, limit_catalogue, make_suite
+from tiny_run import ask, header
 
 from harness.cases.suite import Suite
 from harness.judging.judge import judge, verdict_json
@@ -26,6 +25,8 @@ from harness.tables.tables import Tables
 from reference_engine.deviations import BY_NAME
 from reference_engine.spec import SPEC
 
+pytestmark = pytest.mark.usefixtures("small_catalogue")
+
 BOTS = (
     "",
     "one-pass-ends",
@@ -34,18 +35,6 @@ BOTS = (
     "fixed-seed-genmove",
     "unknown-accepted",
 )
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _small_catalogue() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        limit_catalogue(patch, SHOWN)
-        yield
-
-
-@pytest.fixture(scope="module", name="suite")
-def _suite(tmp_path_factory: pytest.TempPathFactory) -> Suite:
-    return make_suite(tmp_path_factory.mktemp("suite"), CASES, [BY_NAME[name] for name in SHOWN])
 
 
 @pytest.fixture(scope="module", name="tables")

@@ -12,7 +12,7 @@ from rich.console import Console, RenderableType
 
 from harness.bots.wire import printable
 from harness.cases.suite import load_suite
-from harness.cli.main import _say
+from harness.cli.console import say
 from harness.judging.verdict import Check, RequirementVerdict, Verdict
 from harness.proving.faults import Outcome
 from harness.records.evidence import BotRef, Broken, SuiteRef
@@ -87,7 +87,7 @@ def test_markup_is_no_markup(name: str, markup: str) -> None:
 
 def test_errors_on_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
     """An error that quotes a bot keeps its lines and loses its controls."""
-    _say("refbot: it said \x1b[31mred\u202e\n  and more\r\n")
+    say("refbot: it said \x1b[31mred\u202e\n  and more\r\n")
     assert capsys.readouterr().err == "refbot: it said \\x1b[31mred\\u202e\n  and more\n"
 
 

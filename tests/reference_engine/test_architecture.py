@@ -24,6 +24,8 @@ COMPILED = {
     "chain_kernel.py",
     "tally.py",
     "selection.py",
+    "decay_count.py",
+    "gobble_kernel.py",
 }
 """The kernels and what they are made of: these alone may import Numba, two of them LLVM."""
 

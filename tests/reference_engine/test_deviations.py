@@ -1,17 +1,16 @@
-"""The catalogue of known mistakes: complete, runnable, and each doing what it says where that is plain."""
+"""The known mistakes: each can be played, and does what it says where that is plain."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable
-from itertools import product
 
 import numpy as np
 import pytest
 from drawings import parse_drawing, parse_points
+from eyes import EYES
 
 from reference_engine import playouts
 from reference_engine.board import Position, neighbours
-from reference_engine.deviations import BY_NAME, CATALOGUE, UNTELLABLE, Deviation
+from reference_engine.deviations import BY_NAME, CATALOGUE, Deviation
 from reference_engine.game import Game
 from reference_engine.playout import move_cap
 from reference_engine.playouts import Counts, Kernel, Root
@@ -47,29 +46,6 @@ def final_of(root: Root, moves: Iterable[Move]) -> Position:
 def margins_of(histogram: Counts, size: int) -> list[int]:
     """Return the margins found in a histogram."""
     return [int(place) - size * size for place in np.flatnonzero(histogram.sum(axis=0))]
-
-
-def test_names_are_those_of_the_catalogue() -> None:
-    """Names are unique, in lower case with hyphens, and lead back to their entries."""
-    assert len(BY_NAME) == len(CATALOGUE)
-    assert all(re.fullmatch(r"[a-z0-9A-Z]+(-[a-z0-9A-Z]+)*", deviation.name) for deviation in CATALOGUE)
-    assert all(deviation is BY_NAME[deviation.name] for deviation in CATALOGUE)
-
-
-def test_no_two_deviations_are_the_same() -> None:
-    """Every deviation differs from the specification, and from every other."""
-    codes = {deviation.spec.codes() for deviation in CATALOGUE}
-    assert SPEC.codes() not in codes
-    assert len(codes) == len(CATALOGUE)
-
-
-@pytest.mark.parametrize("deviation", CATALOGUE, ids=lambda deviation: deviation.name)
-def test_a_deviation_is_described(deviation: Deviation) -> None:
-    """A deviation names a requirement, says what the bot does in one line, and changes fields of Spec."""
-    assert re.fullmatch(r"R([1-9]|1[0-2])|N[1-4]|X1|G([1-9]|1\d)", deviation.requirement)
-    assert deviation.about
-    assert "\n" not in deviation.about
-    assert all(getattr(SPEC, name) != value for name, value in deviation.changes.items())
 
 
 @pytest.mark.parametrize("size", [3, 9])
@@ -328,23 +304,7 @@ def test_draws_of_a_pass_and_of_all_but_the_last() -> None:
 
 
 PLAYABLE = {
-    # A deviation, a board, and the points that Black may play under it and may not under the rules.
-    "no diagonals": ("eye-no-diagonals", "..... .OXO. .X.X. .OXO. .....", "", "C3"),
-    "edge as centre": ("eye-edge-as-centre", "..... ..... ..... .XXO. .X.X.", "", "C1"),
-    "corner as centre": ("eye-edge-as-centre", "... XO. .X.", "", "A1"),
-    "tolerant edge": ("eye-edge-tolerant", "..... ..... ..... .XXO. .X.X.", "", "C1"),
-    "tolerant edge, strict corner": ("eye-edge-tolerant", "... XO. .X.", "", ""),
-    "tolerant corner": ("eye-corner-tolerant", "... XO. .X.", "", "A1"),
-    "strict centre": ("eye-centre-strict", "..... .XXO. .X.X. .XXX. .....", "C3", ""),
-    "lax centre": ("eye-centre-lax", "..... .OXO. .X.X. .XXX. .....", "", "C3"),
-    "lax centre, three": ("eye-centre-lax", "..... .OXO. .X.X. .OXX. .....", "", ""),
-    "empty diagonals": ("eye-empty-diagonals", "..... ..X.. .X.X. ..X.. .....", "C3", ""),
-    "the opponent's eyes": ("eye-either-colour", ".OX. OOX. XX.. ....", "", "A4"),
-    "no eyes": ("no-eye-rule", "..... .XXX. .X.X. .XXX. .....", "C3", ""),
-    "no eye on the edge": ("eye-edge-never", "..X.. XXX.. .XXX. XX.XX .XXX.", "A1 A3 E1", ""),
-    "no eye in the corner": ("eye-corner-never", "..X.. XXX.. .XXX. XX.XX .XXX.", "A1 E1", ""),
-    "Black's eyes only": ("eye-black-only", ".OX. OOX. XX.X ..X.", "", ""),
-    "the opponent's eyes alone": ("eye-opponent-only", ".OX. OOX. XX.X ..X.", "C2 D1", "A4"),
+    **EYES,
     "suicide of two": ("suicide-several", ".... OO.. XO.. .O..", "A1", ""),
     "suicide of one": ("suicide-several", ".... .... O... .O..", "", ""),
     "capture taken for suicide": ("suicide-before-capture", ".OX. OOX. XX.. ....", "", "A4"),
@@ -456,47 +416,6 @@ def test_selections(name: str, candidates: Iterable[Point], chosen: set[Move]) -
     ordered = sorted(candidates)
     found = {playouts.best(tally, 3, ordered, seed, spec_of(name))[0] for seed in range(60)}
     assert found == chosen
-
-
-def test_what_cannot_be_told_is_described() -> None:
-    """It is named like a deviation and is none, and says why it cannot be told."""
-    names = [item.name for item in UNTELLABLE]
-    assert len(set(names)) == len(names)
-    assert set(names).isdisjoint(BY_NAME)
-    for item in UNTELLABLE:
-        assert re.fullmatch(r"[a-z]+(-[a-z]+)*", item.name)
-        assert re.fullmatch(r"R([1-9]|1[0-2])|N[1-4]|X1|G([1-9]|1\d)", item.requirement)
-        assert item.about
-        assert item.why.endswith(".")
-
-
-def positions(size: int, count: int) -> Iterable[Position]:
-    """Yield random boards on which every chain has a liberty."""
-    rng = np.random.default_rng((SEED, size))
-    points = list(Position(size).points())
-    while count:
-        cells = rng.choice([0, 1, 2], len(points), p=[0.3, 0.35, 0.35])
-        stones = {point: Colour(int(c)) for point, c in zip(points, cells, strict=True) if c}
-        board = Position(size, stones)
-        if all(board.chain(point)[1] for point in stones):
-            count -= 1
-            yield board
-
-
-def test_the_ban_of_a_lone_stone_with_other_liberties_bans_nothing() -> None:
-    """Wherever a stone without friends takes one and has another liberty too, the retake is suicide."""
-    seen = Counter[bool]()
-    for position in (*positions(3, 400), *positions(4, 400), *positions(5, 200)):
-        for colour, point in product(Colour, position.empty_points()):
-            taken = position.captured_by(colour, point)
-            beside = {position.stones.get(p) for p in neighbours(position.size, point)}
-            if len(taken) != 1 or colour in beside:
-                continue
-            after = position.after(colour, point)
-            is_ko = after.chain(point)[1] == taken
-            assert is_ko != after.is_suicide(colour.other, min(taken))
-            seen[is_ko] += 1
-    assert min(seen[True], seen[False]) > 20, seen
 
 
 def answers_to(name: str, *commands: str) -> list[str]:

@@ -5,6 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 from drawings import format_drawing, parse_drawing, parse_points
+from eyes import EYES
 from random_games import random_game
 
 from reference_engine import playout, reading
@@ -246,25 +247,6 @@ def test_data_for_the_root(name: str, course: str, expected: str) -> None:
     assert Counter(expected.split()) == {format_vertex(point): times for point, times in data.items()}
 
 
-PLAYABLE = {
-    # A deviation, a board, and the points that Black may play under it and may not under the rules.
-    "no diagonals": ("eye-no-diagonals", "..... .OXO. .X.X. .OXO. .....", "", "C3"),
-    "edge as centre": ("eye-edge-as-centre", "..... ..... ..... .XXO. .X.X.", "", "C1"),
-    "corner as centre": ("eye-edge-as-centre", "... XO. .X.", "", "A1"),
-    "tolerant edge": ("eye-edge-tolerant", "..... ..... ..... .XXO. .X.X.", "", "C1"),
-    "tolerant edge, strict corner": ("eye-edge-tolerant", "... XO. .X.", "", ""),
-    "tolerant corner": ("eye-corner-tolerant", "... XO. .X.", "", "A1"),
-    "strict centre": ("eye-centre-strict", "..... .XXO. .X.X. .XXX. .....", "C3", ""),
-    "lax centre": ("eye-centre-lax", "..... .OXO. .X.X. .XXX. .....", "", "C3"),
-    "lax centre, three": ("eye-centre-lax", "..... .OXO. .X.X. .OXX. .....", "", ""),
-    "empty diagonals": ("eye-empty-diagonals", "..... ..X.. .X.X. ..X.. .....", "C3", ""),
-    "the opponent's eyes": ("eye-either-colour", ".OX. OOX. XX.. ....", "", "A4"),
-    "no eyes": ("no-eye-rule", "..... .XXX. .X.X. .XXX. .....", "C3", ""),
-    "no eye on the edge": ("eye-edge-never", "..X.. XXX.. .XXX. XX.XX .XXX.", "A1 A3 E1", ""),
-    "no eye in the corner": ("eye-corner-never", "..X.. XXX.. .XXX. XX.XX .XXX.", "A1 E1", ""),
-    "Black's eyes only": ("eye-black-only", ".OX. OOX. XX.. ....", "", ""),
-    "the opponent's eyes alone": ("eye-opponent-only", ".OX. OOX. XX.X ..X.", "C2 D1", "A4"),
-}
 OF_WHITE = {
     # The same, for White.
     "Black's eyes only": ("eye-black-only", ".XO. XXO. OO.O ..O.", "C2 D1", ""),
@@ -281,7 +263,7 @@ def test_eyes_of_white(name: str, drawing: str, more: str, less: str) -> None:
     assert (parse_points(more), parse_points(less)) == (deviating - under_rules, under_rules - deviating)
 
 
-@pytest.mark.parametrize(("name", "drawing", "more", "less"), PLAYABLE.values(), ids=PLAYABLE.keys())
+@pytest.mark.parametrize(("name", "drawing", "more", "less"), EYES.values(), ids=EYES.keys())
 def test_eyes(name: str, drawing: str, more: str, less: str) -> None:
     """Which empty points are left alone as eyes depends on the reading."""
     position = parse_drawing(drawing)

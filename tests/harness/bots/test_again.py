@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.bots.again import again, format_invocation
+from harness.bots.again import Sent, again, format_invocation
 from harness.bots.failure import Failure
 from harness.bots.limits import Limits
 from harness.bots.session import Session
@@ -98,3 +98,16 @@ def test_nothing_that_was_sent_ahead_is_missing() -> None:
     assert [shown.count(line) for line in board] == [1] * len(board)
     assert "C3" not in shown
     assert "name" in shown
+
+
+def test_boards_in_the_middle_of_what_was_sent_together() -> None:
+    """Of many boards only the last counts, wherever it begins; what came before the first always does."""
+    sent = Sent()
+    sent.add(("name", "boardsize 9", "play b C3"), 1001)
+    assert sent.lines == ["1001 name", "1002 boardsize 9", "1003 play b C3"]
+    sent.add(("play w D4",), None)
+    sent.add(("clear_board", "boardsize 5", "komi 1", "boardsize 7", "play b A1"), 1004)
+    sent.add(("genmove w",), 1009)
+    assert sent.lines == ["1001 name", "1007 boardsize 7", "1008 play b A1", "1009 genmove w"]
+    sent.add(("known_command boardsize",), 1010)
+    assert len(sent.lines) == 5

@@ -1,5 +1,6 @@
 """Confined bots: limits, a clean environment, a folder of their own and a prefix reach the real process."""
 
+import gc
 import sys
 import time
 from dataclasses import replace
@@ -10,7 +11,7 @@ import pytest
 from harness.bots.bot import Bot, load_settings, parse_bot
 from harness.bots.confinement import Confinement
 from harness.bots.failure import Failure
-from harness.bots.pipe import PipeTransport, start
+from harness.bots.pipe import PipeTransport, StartFailure, start
 from harness.errors import UsageError
 
 SAYS = """\
@@ -54,6 +55,17 @@ def test_own_folder() -> None:
     assert first != second
     assert first != Path.cwd()
     assert not first.exists()
+
+
+@pytest.mark.parametrize("word", ["/no/such/program", "a\0b"])
+def test_own_folder_of_a_bot_that_cannot_be_executed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, word: str
+) -> None:
+    """Its folder goes at once, and nobody is warned of one that was forgotten."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    assert isinstance(start([word], own_folder=True), StartFailure)
+    gc.collect()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_files_are_found_from_the_own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,15 +8,15 @@ def paced(size: int, seconds: list[float], playouts: int = 1000) -> Pace:
     """Return the pace of a bot whose genmoves on empty boards took so long."""
     pace = Pace()
     for taken in seconds:
-        pace.answered(f"boardsize {size}", 0, 0.0)
-        pace.answered("genmove b", playouts, taken)
+        pace.answered([f"boardsize {size}"], 0, 0.0)
+        pace.answered(["genmove b"], playouts, taken)
     return pace
 
 
 def expected(pace: Pace, *lines: str, playouts: int = 1000) -> float | None:
     """Return what is expected of a genmove after some more lines."""
     for line in lines:
-        pace.answered(line, 0, 0.0)
+        pace.answered([line], 0, 0.0)
     return pace.expected_s("genmove w", playouts)
 
 
@@ -39,13 +39,13 @@ def test_only_open_boards_are_measured() -> None:
     """A genmove on a full board, whose playouts are short, does not make a bot look fast."""
     pace = paced(3, [1.0])
     for line in ["boardsize 3", *["play b A1"] * 3]:
-        pace.answered(line, 0, 0.0)
+        pace.answered([line], 0, 0.0)
     for _ in range(5):
         assert expected(pace) is None
-        pace.answered("genmove w", 1000, 0.001)
+        pace.answered(["genmove w"], 1000, 0.001)
     assert expected(pace, "3 clear_board # again") is None
     for _ in range(2):
-        pace.answered("genmove w", 1000, 2.0)
+        pace.answered(["genmove w"], 1000, 2.0)
     assert expected(pace) == 2.0
 
 
@@ -53,7 +53,7 @@ def test_other_commands_expect_nothing() -> None:
     """Only a genmove has a pace, whatever other commands are called or say."""
     pace = paced(9, [1.0, 1.0, 1.0])
     assert pace.expected_s("ref-nodes", 1000) is None
-    pace.answered("boardsize huge\n boardsize 1000", 1000, 0.0)
+    pace.answered(["boardsize huge\n boardsize 1000"], 1000, 0.0)
     assert expected(pace) == 1.0
 
 

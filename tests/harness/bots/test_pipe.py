@@ -1,32 +1,21 @@
 """The pipe transport against real processes: bytes pass, deadlines hold, nothing is left running."""
 
-import contextlib
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from bot_sessions import FAULT_BOT, has_living_process
 
 from harness.bots import pipe
 from harness.bots.transport import Ended, ProcessEnd, Sent, TimedOut, Transport
 from harness.word import Word
 
-FAULT_BOT = str(Path(__file__).parents[2] / "bots" / "fault_bot.py")
 SOON_S = 0.2
 LONG_S = 10.0
 
 GENMOVE = b"genmove b\n"
-
-
-def has_living_process(group: int) -> bool:
-    """Look for a process of the group that is not a zombie: ended ones may wait long for their reaper."""
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):
-            state, _, its_group = stat.read_text().rpartition(")")[2].split()[:3]
-            if int(its_group) == group and state != "Z":
-                return True
-    return False
 
 
 class Bot:

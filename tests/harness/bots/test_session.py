@@ -1,65 +1,22 @@
 """Sessions: every way to go wrong has its word and its sentence, and leaves no process behind."""
 
-import contextlib
 import re
-import sys
-import time
-from collections import deque
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
+from bot_sessions import PATIENT, ScriptedTransport, ask, end, scripted, start
 
 from harness.bots.exchange import Exchange
 from harness.bots.failure import Failure
 from harness.bots.limits import Limits
-from harness.bots.pipe import PipeTransport
 from harness.bots.session import Session
-from harness.bots.transport import Ended, ProcessEnd, Sent, TimedOut
+from harness.bots.transport import ProcessEnd
 from harness.word import Word
 
-FAULT_BOT = str(Path(__file__).parents[2] / "bots" / "fault_bot.py")
-PATIENT = Limits()
 # For bots that write something first: long enough for that on a busy machine.
 SHORT = Limits().scaled(0.2)
 # Only for bots that never answer at all: what is cut short is the waiting, not a start-up.
 BRIEF = Limits(start_s=0.5, ordinary_s=0.5, first_genmove_s=0.5, genmove_s=0.5, quit_s=0.3)
-
-
-def start(fault: str, limits: Limits = PATIENT) -> Session:
-    """Start a fault bot."""
-    session = Session.start("mybot", [sys.executable, "-IS", FAULT_BOT, fault], limits)
-    assert isinstance(session, Session)
-    return session
-
-
-def ask(session: Session, line: str, number: int | None = None) -> Exchange:
-    """Ask what must be answered."""
-    exchange = session.ask(line, id=number)
-    assert isinstance(exchange, Exchange), exchange.sentence()
-    return exchange
-
-
-def has_living_process(group: int) -> bool:
-    """Look for a process of the group that is not a zombie: ended ones may wait long for their reaper."""
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):
-            state, _, its_group = stat.read_text().rpartition(")")[2].split()[:3]
-            if int(its_group) == group and state != "Z":
-                return True
-    return False
-
-
-def end(session: Session) -> tuple[Exchange | Failure | None, ProcessEnd]:
-    """Close a session, and make sure its process group is gone."""
-    ended = session.close()
-    transport = session._transport
-    assert isinstance(transport, PipeTransport)
-    for _ in range(200):
-        if not has_living_process(transport.pid):
-            return ended
-        time.sleep(0.01)
-    pytest.fail("a process of the bot's group is left")
 
 
 def test_conversation() -> None:
@@ -330,51 +287,6 @@ def test_quit_asked_by_hand() -> None:
         session.ask("name")
 
 
-class ScriptedTransport:
-    """A bot without a process: each command releases the next chunks, and waiting moves its own clock."""
-
-    def __init__(self, *answers: list[bytes], waiting: bytes = b"", is_endless: bool = False) -> None:
-        self.now = 0.0
-        self.sent: list[bytes] = []
-        self._answers = deque(answers)
-        self._chunks = deque([waiting] if waiting else [])
-        self._is_endless = is_endless
-
-    def clock(self) -> float:
-        """Return the script's time."""
-        return self.now
-
-    def send(self, data: bytes, deadline: float) -> Sent | Ended | TimedOut:
-        """Note the command and release the next answer."""
-        assert deadline >= self.now
-        self.sent.append(data)
-        self._chunks.extend(self._answers.popleft() if self._answers else [])
-        return Sent()
-
-    def receive(self, deadline: float) -> bytes | Ended | TimedOut:
-        """Return one chunk, half a second later if there was time to wait for it."""
-        if self._chunks:
-            self.now += 0.5 if deadline > self.now else 0.0
-            if self._is_endless and len(self._chunks) == 1:
-                return self._chunks[0]
-            return self._chunks.popleft()
-        self.now = max(self.now, deadline)
-        return TimedOut()
-
-    def stderr_tail(self) -> str:
-        """Return what a bot short of memory writes."""
-        return "out of\nmemory"
-
-    def close(self, grace_s: float) -> ProcessEnd:
-        """End in order."""
-        return ProcessEnd(0, None, f"closed with {grace_s}", orphans=False, forced=None)
-
-
-def scripted(transport: ScriptedTransport) -> Session:
-    """Make a session over a script, on the script's own clock."""
-    return Session("mybot", transport, PATIENT, transport.clock)
-
-
 def test_limits_by_command() -> None:
     """The first reply, the first genmove, later genmoves and quit each have their own limit."""
     seen = []
@@ -448,117 +360,3 @@ def test_silence_with_half_a_reply() -> None:
         "mybot: no answer to 'version' within 10.0 s (limit: ordinary): "
         r"the reply broke off after '= \x1b[7mfoo'"
     )
-
-
-# What a bot that is sent six commands ahead answers to the four after the two trials, ids from 1003 on, and
-# the texts that must come of it.
-AHEAD: list[tuple[str, bytes, list[str], int]] = [
-    ("in order", b"=1003 a\n\n=1004 b\n\n=1005 c\n\n=1006 d\n\n", ["a", "b", "c", "d"], 0),
-    ("an error", b"=1003 a\n\n?1004 b\n\n=1005 c\n\n=1006 d\n\n", ["a", "b", "c", "d"], 0),
-    ("several lines", b"=1003 a\nx\n\n=1004\nb\n\n=1005 c\n\n=1006 d\n\n", ["a\nx", "\nb", "c", "d"], 0),
-    ("noise", b"hm\n=1003 a\n\nhm\n=1004 b\n\n=1005 c\n\n=1006 d\n\n", ["a", "b", "c", "d"], 2),
-    ("answered twice", b"=1003 a\n\n=1003 a\n\n=1004 b\n\n=1005 c\n\n=1006 d\n\n", ["a", "b", "c", "d"], 1),
-    ("late answer", b"=1002 old\n\n=1003 a\n\n=1004 b\n\n=1005 c\n\n=1006 d\n\n", ["a", "b", "c", "d"], 1),
-    ("an id left out", b"=1003 a\n\n? b\n\n=1005 c\n\n=1006 d\n\n", ["a", "b", "c", "d"], 1),
-    ("a foreign id", b"=1003 a\n\n=5 b\n\n=1005 c\n\n=1006 d\n\n", ["a", "b", "c", "d"], 1),
-    ("one without id too many", b"=1003 a\n\n= x\n\n=1004 b\n\n=1005 c\n\n=1006 d\n\n", list("abcd"), 1),
-    ("two of them", b"= x\n\n= y\n\n=1003 a\n\n=1004 b\n\n=1005 c\n\n=1006 d\n\n", ["a", "b", "c", "d"], 2),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("answer", "want", "notes"), [row[1:] for row in AHEAD], ids=[row[0] for row in AHEAD]
-)
-@pytest.mark.parametrize("size", [1, 9, 1000])
-def test_sent_ahead(answer: bytes, want: list[str], notes: int, size: int) -> None:
-    """Every command sent ahead gets its own reply, however the bytes are cut and whatever stands between."""
-    pieces = [answer[i : i + size] for i in range(0, len(answer), size)]
-    transport = ScriptedTransport([b"=1001\n\n"], [b"=1002\n\n"], pieces)
-    session = Session("mybot", transport, Limits().scaled(1000), transport.clock)
-    outcomes = session.ask_all(["boardsize 5", "clear_board", "one", "two", "three", "four"])
-    assert transport.sent == [
-        b"1001 boardsize 5\n",
-        b"1002 clear_board\n",
-        b"1003 one\n1004 two\n1005 three\n1006 four\n",
-    ]
-    exchanges = [outcome for outcome in outcomes if isinstance(outcome, Exchange)]
-    assert ["", "", *want] == [exchange.text for exchange in exchanges]
-    assert exchanges[5].sent == "1006 four"
-    assert notes == sum(len(exchange.notes) for exchange in exchanges)
-
-
-def test_failure_in_what_was_sent_ahead() -> None:
-    """A failure names the command that was not answered, with a limit that runs from the reply before."""
-    answers = [[b"=1001\n\n"], [b"=1002\n\n"], [b"=1003\n\n", b"=1004\n\n", b"=1005 D4"]]
-    session = scripted(ScriptedTransport(*answers))
-    *answered, failure = session.ask_all(
-        ["boardsize 5", "clear_board", "komi 5", "play b A1", "genmove w", "name"]
-    )
-    assert [isinstance(exchange, Exchange) for exchange in answered] == [True] * 4
-    assert isinstance(failure, Failure)
-    assert (failure.word, failure.command, failure.limit) == (Word.TIMEOUT, "genmove w", "first_genmove")
-    assert failure.elapsed_s == failure.limit_s == 120.0
-    assert [failure] == session.ask_all(["name", "version"])
-
-
-@pytest.mark.parametrize("fault", ["drops-ids", "wrong-ids"])
-def test_never_ahead_of_a_bot_without_ids(fault: str) -> None:
-    """A bot that does not keep ids is asked one at a time, and no worse off for the trial."""
-    session = start(fault)
-    outcomes = session.ask_all(["boardsize 5", "name", "version", "nonsense"])
-    exchanges = [outcome for outcome in outcomes if isinstance(outcome, Exchange)]
-    assert [exchange.sent for exchange in exchanges] == ["1001 boardsize 5", "name", "version", "nonsense"]
-    assert [exchange.success for exchange in exchanges] == [True, True, True, False]
-    assert [len(exchange.notes) for exchange in exchanges] == [1, 0, 0, 0]
-    end(session)
-
-
-def test_a_bot_that_takes_an_id_for_a_command() -> None:
-    """What is refused with an id is asked again without, and the record says so."""
-    transport = ScriptedTransport([b"? unknown command\n\n"], [b"=\n\n"], [b"= b\n\n"])
-    first, second = scripted(transport).ask_all(["boardsize 5", "name"])
-    assert transport.sent == [b"1001 boardsize 5\n", b"boardsize 5\n", b"name\n"]
-    assert isinstance(first, Exchange)
-    assert isinstance(second, Exchange)
-    assert (first.sent, first.success, second.text) == ("boardsize 5", True, "b")
-    assert "with the id 1001 it was answered '? unknown command'" in first.notes
-
-
-def test_not_sent_ahead_when_told_so() -> None:
-    """Without leave to send ahead there are no ids and no trials."""
-    transport = ScriptedTransport(*[[b"=\n\n"]] * 4)
-    session = Session("mybot", transport, PATIENT, transport.clock, send_ahead=False)
-    assert len(session.ask_all(["a", "b", "c", "d"])) == 4
-    assert transport.sent == [b"a\n", b"b\n", b"c\n", b"d\n"]
-
-
-def test_no_more_than_a_pipe_holds_is_sent_ahead() -> None:
-    """Many commands go in portions, each answered before the next."""
-    session = start("none")
-    lines = ["boardsize 9", *["play black " + "A" * 100] * 500]
-    outcomes = session.ask_all(lines)
-    assert len(outcomes) == len(lines)
-    assert all(isinstance(outcome, Exchange) and outcome.success for outcome in outcomes)
-    end(session)
-
-
-def test_scaled_limits() -> None:
-    """One factor stretches every limit."""
-    assert Limits(20, 20, 240, 60, 60, 10) == Limits().scaled(2)
-
-
-@pytest.mark.parametrize(
-    ("line", "want"),
-    [
-        ("genmove b", ("genmove", 33.0)),
-        ("7 reg_genmove w", ("genmove", 33.0)),
-        ("kgs-genmove_cleanup b", ("genmove", 33.0)),
-        ("known_command genmove", ("ordinary", 10.0)),
-        ("# genmove", ("ordinary", 10.0)),
-        ("\n# comment\n\tquit # now\n", ("quit", 5.0)),
-        ("", ("ordinary", 10.0)),
-    ],
-)
-def test_limit_of_a_line(line: str, want: tuple[str, float]) -> None:
-    """The limit goes by the command's name, past ids, comments and arguments."""
-    assert want == Limits().for_command(line, 100)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
 
+import msgspec
 import pytest
 from rich.console import Console
 
@@ -25,7 +26,8 @@ from harness.judging.replayed import board_before
 from harness.judging.verdict import StepVerdict, Verdict
 from harness.records.evidence import Broken, Evidence, Unit
 from harness.render.check import render_check
-from harness.runs.run import Progress, Run
+from harness.runs.progress import Progress
+from harness.runs.run import Run
 from harness.tables.tables import Tables
 from harness.word import Word
 from reference_engine.deviations import BY_NAME, CATALOGUE
@@ -345,6 +347,23 @@ def test_stray_output_is_not_charged_to_another_step(conforming: Evidence) -> No
     assert words(steps)["output"] == "PASS"
     assert words(steps)["quit"] == "NON-STRICT"
     assert overall(steps)[0] is Word.NON_STRICT
+
+
+@pytest.mark.parametrize(
+    ("note", "word"),
+    [
+        ("line outside any reply: 'thinking'", "NON-STRICT"),
+        ("surplus reply before the command was sent: '='", "FAIL"),
+    ],
+)
+def test_what_comes_unasked_is_told_once(conforming: Evidence, note: str, word: str) -> None:
+    """A bot that prints a line with every reply fails in the step about its output, and in no other."""
+    units = [msgspec.structs.replace(u, notes=[*u.notes, note]) for u in conforming.units]
+    steps = check_steps(SUITE, TABLES, Evidence(conforming.header, units, conforming.footer))
+    assert {name: found for name, found in words(steps).items() if found != "PASS"} == {"output": word}
+    (fault,) = next(step for step in steps if step.name == "output").faults
+    assert (fault.verdict, fault.observed) == (word, note)
+    assert overall(steps)[0] == word
 
 
 def test_awaited_line() -> None:

@@ -14,9 +14,11 @@ import pexpect
 import pytest
 from tiny_suite import EYE, SCRIPT, UNDO, write_suite
 
+from harness.cases.suite import load_suite
 from harness.records.evidence import FILE_NAME, SCHEMA, BotRef, Header, SuiteRef, Unit
 from harness.records.journal import Journal
 from harness.tables.tables import ExactTable
+from reference_engine.digest import source_digest
 
 ROOT = Path(__file__).parents[3]
 FAULT_BOT = Path(__file__).parents[2] / "bots" / "fault_bot.py"
@@ -127,6 +129,8 @@ def test_bad_usage(tmp_path: Path, arguments: list[str]) -> None:
         (["certify", "--level", "standrad"], "no level 'standrad'; did you mean 'standard'?"),
         (["certify", "--case", "ids-come-bak"], "no case 'ids-come-bak'; did you mean 'ids-come-back'?"),
         (["explain", "no-koo"], "did you mean 'no-ko'?"),
+        (["explain"], "name a requirement, a case or a deviation, or give --all"),
+        (["explain", "R4", "--all"], "choose one"),
         (["list", "deviation"], "did you mean 'deviations'?"),
         (["list", "--matrix", "no-koo"], "no deviation 'no-koo'; did you mean 'no-ko'?"),
         (["list", "--json"], "--json goes with --matrix"),
@@ -222,8 +226,16 @@ HEADER = Header(
 )
 
 
-def write_run(folder: Path, answer: str = "= 2\n\n", header: Header = HEADER) -> Path:
+def here() -> Header:
+    """Return the header of a run made with the suite and the engine of the house."""
+    suite = load_suite(Path(ENVIRONMENT["PYTHONPATH"]) / "fixtures")
+    reference = SuiteRef("1", suite.digest, suite.tables_digest)
+    return msgspec.structs.replace(HEADER, suite=reference, engine=source_digest())
+
+
+def write_run(folder: Path, answer: str = "= 2\n\n", header: Header | None = None) -> Path:
     """Write the evidence of a tiny run."""
+    header = header or here()
     folder.mkdir()
     setup = [("boardsize 9", "=\n\n"), ("clear_board", "=\n\n"), ("komi 0", "=\n\n")]
     unit = Unit("protocol-version-is-two", 1, 1, [*setup, ("protocol_version", answer)], 0.1)
@@ -293,7 +305,8 @@ def test_verify_against_a_recorded_verdict(tmp_path: Path) -> None:
     assert refbot(tmp_path, "verify", "run").returncode == 0
     (run / "verdict.json").write_text(json.dumps(document | {"evidence": "0" * 16}))
     done = refbot(tmp_path, "verify", "run")
-    assert (done.returncode, "other evidence" in done.stderr.splitlines()[-1]) == (5, True)
+    assert (done.returncode, "evidence, its units" in done.stderr.splitlines()[-1]) == (5, True)
+    assert done.stdout == ""
     (run / "verdict.json").write_text("{")
     done = refbot(tmp_path, "verify", "run")
     assert (done.returncode, "verdict.json" in done.stderr.splitlines()[-1]) == (5, True)
@@ -302,7 +315,7 @@ def test_verify_against_a_recorded_verdict(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("R4", ["R4", "source", "reading", "cases", "known mistakes", "eye-no-diagonals"]),
+        ("R4", ["R4", "Source:", "Reading.", "Its cases:", "Known mistakes:", "eye-no-diagonals"]),
         ("r4", ["R4"]),
         ("no-ko", ["no-ko", "R2", "refbot engine --playouts {playouts} --deviation no-ko"]),
         ("ids-come-back", ["G2", "> 17 name"]),

@@ -1,12 +1,12 @@
 """The judge: words follow from evidence alone, whatever its order, and a conforming bot never fails."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 import pytest
 from tiny_run import SHOWN, ask, judged
-from tiny_suite import CASES, EYE, SAMPLE, SCRIPT, case_of, limit_catalogue, make_suite
+from tiny_suite import EYE, SAMPLE, SCRIPT, case_of, limit_catalogue, make_suite
 
 from harness.cases.level import ALPHA
 from harness.cases.suite import Suite
@@ -20,17 +20,7 @@ from harness.word import Word
 from reference_engine.deviations import BY_NAME
 from reference_engine.spec import SPEC
 
-
-@pytest.fixture(scope="module", autouse=True)
-def _small_catalogue() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        limit_catalogue(patch, SHOWN)
-        yield
-
-
-@pytest.fixture(scope="module", name="suite")
-def _suite(tmp_path_factory: pytest.TempPathFactory) -> Suite:
-    return make_suite(tmp_path_factory.mktemp("suite"), CASES, [BY_NAME[name] for name in SHOWN])
+pytestmark = pytest.mark.usefixtures("small_catalogue")
 
 
 @pytest.fixture(scope="module", name="conforming")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.making.cache import recall, replace_file, retain, samples_folder
+from harness.making.cache import recall, retain, samples_folder
 from harness.making.sampling import Chosen
 
 STATE = Chosen("chains", 7, 100, {"A1 3": 40, "PASS 0": 60})
@@ -57,16 +57,6 @@ def test_a_failed_write_leaves_what_was_there(tmp_path: Path, monkeypatch: pytes
         retain(path, Chosen("chains", 7, 200, {}))
     assert recall(path, Chosen, said.append) == STATE
     assert [p.name for p in path.parent.iterdir()] == ["state.json"]
-
-
-def test_files_reach_the_disk_before_they_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The draft is synchronised before it takes the name, and the folder after."""
-    order = list[str]()
-    sync, replace = os.fsync, Path.replace
-    monkeypatch.setattr(os, "fsync", lambda fd: (order.append("sync"), sync(fd))[1])
-    monkeypatch.setattr(Path, "replace", lambda self, to: (order.append("replace"), replace(self, to))[1])
-    replace_file(tmp_path / "file", b"x")
-    assert order == ["sync", "replace", "sync"]
 
 
 def test_folder_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -22,7 +22,8 @@ from harness.making.demand import OnDemand
 from harness.making.fitted import RIVALS, Effort, cover, make_fitted
 from harness.making.sampling import count_choices, genmove_plan_of
 from harness.making.workshop import Workshop
-from harness.runs.run import Progress, Run
+from harness.runs.progress import Progress
+from harness.runs.run import Run
 from harness.statistics.evalues import Categories, Histogram
 from harness.tables.predict import stays_certain
 from harness.tables.tables import OTHER, ChoiceTable, Tables

@@ -14,9 +14,12 @@ from harness.records.evidence import (
     Evidence,
     Footer,
     Header,
+    Round,
     SuiteRef,
+    Turn,
     Unit,
     read_evidence,
+    read_part,
 )
 from harness.records.journal import Journal
 
@@ -246,3 +249,25 @@ def test_file_of_another_schema(tmp_path: Path) -> None:
     path = write(tmp_path / FILE_NAME)
     path.write_bytes(path.read_bytes().replace(b'"schema":1', b'"schema":999'))
     assert "schema" in complaint(path)
+
+
+def test_rounds_are_read_back_and_count_in_the_digest(tmp_path: Path) -> None:
+    """A measured speed stands beside the units, is no unit, and cannot be changed unseen."""
+    turn = Turn(8, 8000, None, 0.25, 0.24, 1 << 20)
+    rounds = [Round(1, 9, "bot", turn, turn), Round(2, 9, "engine", turn, turn, Broken("CRASH", "it died"))]
+    path = tmp_path / FILE_NAME
+    with Journal(path, HEADER) as writer:
+        for line in (*UNITS, *rounds):
+            writer.add(line)
+        footer = writer.finish("decided", 1.5)
+
+    read = read_evidence(path)
+
+    assert (read.rounds, footer.units) == (rounds, len(UNITS))
+    assert read_part(path).evidence.rounds == rounds
+    assert read.digest != Evidence(read.header, read.units, read.footer).digest
+
+
+def test_evidence_without_rounds_has_the_digest_it_had() -> None:
+    """Old files verify as before."""
+    assert Evidence(HEADER, UNITS, None).digest == "2dd99160c93cb574"

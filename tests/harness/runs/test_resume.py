@@ -20,7 +20,8 @@ from harness.judging.judge import judge
 from harness.judging.verdict import Verdict
 from harness.records.evidence import FILE_NAME, Broken, Evidence, Unit, encoder, read_evidence, read_part
 from harness.records.ledger import HANDSHAKE, WARM_UP
-from harness.runs.run import INTERRUPTED, Progress, Run
+from harness.runs.progress import Progress
+from harness.runs.run import INTERRUPTED, Run
 from reference_engine.deviations import BY_NAME
 from reference_engine.spec import SPEC
 

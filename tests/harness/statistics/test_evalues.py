@@ -5,93 +5,32 @@ from math import exp, inf, log, pi, sqrt
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
-from scipy.optimize import brentq, minimize_scalar
+from made_up import (
+    CHANCES,
+    CORNERS,
+    LIMITS,
+    MEAN,
+    MOVES,
+    OTHER_MOVES,
+    SIGMAS,
+    VALUES,
+    assert_fair,
+    bound,
+    exact,
+    shifted,
+    sums,
+    table,
+    true_log_mgf,
+)
 
 from harness.statistics.evalues import (
-    TABLE_Z,
     Categories,
     Histogram,
     Mixture,
     Tilt,
     best_tilt,
     log_mean,
-    radius,
 )
-
-Vector = NDArray[np.float64]
-
-LENGTHS = np.array([4.0, 5, 6, 7, 8, 10, 13, 17, 22, 30])
-LENGTH_WEIGHTS = np.array([4.0, 8, 12, 14, 12, 8, 6, 3, 1.5, 0.5])
-VALUES = np.array([(length, win) for length in LENGTHS for win in (0.0, 1.0)])
-CHANCES = np.array(
-    [
-        weight * (0.6 if win else 0.4) * (1 + (0.05 if win else -0.05) * place)
-        for place, weight in enumerate(LENGTH_WEIGHTS)
-        for win in (0, 1)
-    ]
-)
-CHANCES /= CHANCES.sum()
-"""A skew joint distribution of length and win, correlated as playouts are."""
-CORNERS = np.array([(1.0, 0.0), (1.0, 1.0), (75.0, 0.0), (75.0, 1.0)])
-"""What is possible at all lies far outside of what is likely, as on a real board."""
-MEAN = CHANCES @ VALUES
-LIMITS = np.array([15.0, 30.0])
-
-MOVES = {
-    "A1 3": 0.35,
-    "A1 4": 0.25,
-    "B2 3": 0.2,
-    "B2 4": 0.12,
-    "C3 5": 0.07,
-    "PASS 0": 0.0099,
-    "C1 1": 0.0001,
-}
-OTHER_MOVES = {"A1 3": 0.30, "A1 4": 0.22, "B2 3": 0.25, "B2 4": 0.14, "C3 5": 0.05, "PASS 0": 0.04}
-SIGMAS = 5.0
-"""Standard errors allowed to a simulated mean: an error rate of 3e-7 for each comparison."""
-
-
-def table(rng: np.random.Generator, size: int, chances: Vector = CHANCES) -> Histogram:
-    """Sample a reference table."""
-    counts = rng.multinomial(size, chances)
-    seen = counts > 0
-    return Histogram(VALUES[seen], counts[seen].astype(float), CORNERS)
-
-
-def exact(chances: Vector = CHANCES) -> Histogram:
-    """Return a table so large that its bound is the truth, for what is computed from the truth."""
-    return Histogram(VALUES, chances * 1e15, CORNERS)
-
-
-def true_log_mgf(tilt: Vector) -> float:
-    """Return ln E exp(t.x)."""
-    return float(np.log(CHANCES @ np.exp(VALUES @ tilt)))
-
-
-def shifted(by: float) -> Vector:
-    """Return chances under which playouts are longer and lost more often."""
-    chances = CHANCES * np.exp(by * (VALUES[:, 0] - MEAN[0]) / 4 - by * VALUES[:, 1])
-    result: Vector = chances / chances.sum()
-    return result
-
-
-def sums(rng: np.random.Generator, n: int, runs: int, chances: Vector = CHANCES) -> Vector:
-    """Sample the sums of ``n`` draws, ``runs`` times."""
-    totals: Vector = rng.multinomial(n, chances, size=runs) @ VALUES
-    return totals
-
-
-def assert_fair(logs: list[float]) -> None:
-    """Accept a mean of e-values that is at most 1 within its simulation error."""
-    values = np.exp(np.array(logs))
-    error = SIGMAS * values.std() / sqrt(len(values)) + 1e-9
-    assert values.mean() <= 1 + error
-
-
-def bound(tilt: tuple[float, ...], null: Histogram) -> Tilt:
-    """Turn a tilt into a bet against a sampled table."""
-    return Tilt(tilt, float(null.log_mgf(np.array([tilt]))[0]), 0.0)
 
 
 @pytest.mark.parametrize("n", [1, 8, 64, 500])
@@ -336,67 +275,6 @@ def test_log_mgf_of_wild_tilts_is_no_overflow() -> None:
     assert bound[0] >= 15 * 75 + 30 + log(log(1e5) / 1000) - 1e-6
 
 
-def test_radius_covers_at_every_look() -> None:
-    """The interval holds the true mean at every one of 1000 looks in at least 1 - alpha of the walks, the
-    reference being itself a sample (error 3e-7).
-    """
-    rng = np.random.default_rng(16)
-    alpha, looks, walks, behind = 0.05, 1000, 3000, 200_000
-    n = np.arange(1, looks + 1)
-    half = np.array([radius(1.0, int(k), behind, alpha, 300) for k in n])
-    missed = 0
-    for _ in range(walks // 100):
-        means = np.cumsum(rng.standard_normal((100, looks)), axis=1) / n
-        reference = rng.standard_normal((100, 1)) / sqrt(behind)
-        missed += int((np.abs(means - reference) > half).any(axis=1).sum())
-    assert missed <= alpha * walks + SIGMAS * sqrt(alpha * (1 - alpha) * walks)
-
-
-def test_radius_covers_skew_quantities() -> None:
-    """Lengths of playouts are skew, and the interval of their mean still keeps its error from 50 playouts on
-    (error 3e-7).
-    """
-    rng = np.random.default_rng(17)
-    alpha, walks = 0.01, 2000
-    sd = float(np.sqrt(exact().covariance[0, 0]))
-    n = 8 * np.arange(7, 200)
-    half = np.array([radius(sd, int(k), 1e9, alpha, 800) for k in n])
-    missed = 0
-    for _ in range(walks // 100):
-        totals = np.cumsum(sums(rng, 8, 100 * 200)[:, 0].reshape(100, 200), axis=1)[:, 6:199]
-        missed += int((np.abs(totals / n - MEAN[0]) > half).any(axis=1).sum())
-    assert missed <= alpha * walks + SIGMAS * sqrt(alpha * (1 - alpha) * walks)
-
-
-@pytest.mark.parametrize("alpha", [0.05, 5e-4, 1e-6])
-@pytest.mark.parametrize("planned", [100, 1_000_000])
-def test_radius_is_tuned(alpha: float, planned: int) -> None:
-    """At the planned number of draws no other tuning of the normal mixture's boundary, solved from the
-    mixture itself, is narrower.
-    """
-
-    def half(log_rho: float) -> float:
-        rho = exp(log_rho)
-
-        def mixture(x: float) -> float:
-            return 0.5 * log(rho / (rho + planned)) + x * x / (2 * (rho + planned)) - log(1 / alpha)
-
-        return float(brentq(mixture, 0, 1e4 * sqrt(planned))) / planned
-
-    found = minimize_scalar(half, bounds=(log(planned / 1e3), log(planned)), method="bounded")
-    assert pytest.approx(found.fun, rel=1e-6) == radius(1.0, planned, inf, alpha, planned)
-
-
-def test_radius_follows_its_arguments() -> None:
-    """The radius scales with the standard deviation, falls with more draws, and holds the table's error."""
-    assert inf == radius(1.0, 0, 1e6, 0.01, 100)
-    assert pytest.approx(3 * radius(1.0, 50, 1e6, 0.01, 100)) == radius(3.0, 50, 1e6, 0.01, 100)
-    assert radius(1.0, 400, 1e6, 0.01, 100) < radius(1.0, 100, 1e6, 0.01, 100)
-    difference = radius(1.0, 50, 10_000, 0.01, 100) - radius(1.0, 50, inf, 0.01, 100)
-    assert pytest.approx(TABLE_Z / 100) == difference
-    assert radius(0.0, 50, 1e6, 0.01, 100) == 0.0
-
-
 @pytest.mark.parametrize("values", [[1.0], [0.5, 2.0, 7.25], [1e-300, 1e300], [1e-9] * 5, [pi, pi, 0.1]])
 def test_log_mean(values: list[float]) -> None:
     """The log of a mean agrees with the mean computed directly."""
@@ -489,57 +367,3 @@ def test_histogram_moments() -> None:
     assert null.total == 4.0
     assert list(null.mean) == [2.5, 0.25]
     assert null.covariance.tolist() == [[0.75, 0.375], [0.375, 0.1875]]
-
-
-def known(error: float = 1e-13) -> Histogram:
-    """Return the distribution itself, with the rounding of its probabilities."""
-    return Histogram(VALUES, CHANCES, CORNERS, error)
-
-
-def test_a_known_distribution_has_no_slack() -> None:
-    """Where the distribution is known the bound of psi is psi itself, by no more than its rounding, however
-    far a bet reaches.
-    """
-    tilts = np.array([(0.0, 0.0), (0.1, -0.5), (-2.0, 3.0), (15.0, 30.0), (-15.0, -30.0)])
-    truth = np.array([true_log_mgf(t - 0.0) if abs(t).max() < 5 else np.nan for t in tilts])
-    bounds = known().log_mgf(tilts)
-    assert known().total == inf
-    assert np.all(bounds[:3] >= truth[:3])
-    assert np.all(np.isfinite(bounds))
-    assert np.allclose(bounds[:3], truth[:3], rtol=0, atol=1e-11)
-    assert np.all(known(1e-3).log_mgf(tilts) > bounds)
-
-
-def test_a_known_distribution_is_bet_on_fairly() -> None:
-    """Bets against a known distribution earn nothing on average, known or unknown (error 3e-7 each)."""
-    rng = np.random.default_rng(21)
-    mixture, bet = Mixture.against(known()), best_tilt(known(), shifted(0.2) @ VALUES, LIMITS)
-    for n in (1, 64):
-        totals = sums(rng, n, 5000)
-        assert_fair([mixture.log_e(total, n) for total in totals])
-        assert_fair([bet.log_e(total, n) for total in totals])
-
-
-def test_a_known_distribution_is_worth_more_than_a_sample() -> None:
-    """The best bet against a known distribution gains at least what one against any sample of it gains."""
-    rng, mean = np.random.default_rng(22), shifted(0.1) @ VALUES
-    sampled = best_tilt(table(rng, 10_000), mean, LIMITS)
-    assert best_tilt(known(), mean, LIMITS).rate > sampled.rate > 0
-
-
-def test_what_is_known_to_be_impossible() -> None:
-    """Where only one outcome is possible, any other is evidence without limit; that one is none."""
-    null = Histogram(np.array([(9.0, 0.0)]), np.array([1.0]), CORNERS, 1e-15)
-    mixture = Mixture.against(null)
-    assert mixture.log_e(np.array([72.0, 0.0]), 8) <= 0.0
-    assert mixture.log_e(np.array([73.0, 0.0]), 8) > mixture.log_e(np.array([72.0, 0.0]), 8)
-    assert mixture.log_e(np.array([14.0 * 8, 0.0]), 8) >= log(1e4)
-    assert mixture.log_e(np.array([72.0, 8.0]), 8) >= log(1e4)
-
-
-def test_known_moments() -> None:
-    """Mean and covariance follow from the probabilities, rounded or not."""
-    null = Histogram(np.array([(2.0, 0.0), (4.0, 1.0)]), np.array([0.75, 0.25]) * (1 - 1e-15), CORNERS, 1e-14)
-    assert null.mean == pytest.approx([2.5, 0.25])
-    assert null.covariance == pytest.approx(np.array([[0.75, 0.375], [0.375, 0.1875]]))
-    assert null.weights.sum() == pytest.approx(1.0)

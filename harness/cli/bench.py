@@ -1,0 +1,115 @@
+"""The command ``refbot bench``: how fast bots are, beside the embedded engine in the same minutes."""
+# ruff: noqa: PLC0415 - the imports inside the command are what makes `--help` quick
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from harness.cli.console import console, say
+from harness.cli.options import BotsOption, PlayoutsOption, QuietOption, ScaleOption, WrapOption
+from harness.word import Word, exit_status
+
+if TYPE_CHECKING:
+    from harness.cli.certify import Certificate
+    from harness.render.bench import Row
+
+
+def bench(
+    bots: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="BOT...",
+            help="Commands that start the bots, each in one string, optionally name=command, or names from "
+            "--bots.",
+        ),
+    ],
+    *,
+    size: Annotated[int, typer.Option(min=2, max=25, help="Lines of the board.")] = 9,
+    rounds: Annotated[int, typer.Option(min=4, help="Rounds of each bot, at most.")] = 40,
+    budget: Annotated[
+        float, typer.Option(min=0.0, help="Seconds of each bot after which no further round is begun.")
+    ] = 120.0,
+    playouts: PlayoutsOption = None,
+    settings: BotsOption = None,
+    out: Annotated[
+        Optional[Path],  # noqa: UP045 - typer reads the annotation at run time
+        typer.Option("--out", help="Folder for a run's folder of each bot; reports/ by default."),
+    ] = None,
+    time_scale: ScaleOption = 1.0,
+    wrap: WrapOption = None,
+    quiet: QuietOption = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the speeds as JSON.")] = False,
+) -> None:
+    """Measure how fast bots are, beside the embedded engine; run it alone, with nothing else going on.
+
+    Each bot is checked first (`refbot check`); the speed of one that fails is not measured.
+    """
+    from harness.cli.certify import Wanted, certify
+    from harness.render.bench import render_bench
+    from harness.runs.speed import Timing
+
+    timing = Timing(size=size, rounds=rounds, budget_s=budget)
+    rows, words = [], []
+    for number, bot in enumerate(bots, start=1):
+        folder = None if out is None else out / f"{number}"
+        wanted = Wanted(
+            "bench", bot, "check", playouts, settings, folder, [], time_scale, wrap, timing=timing
+        )
+        done = certify(wanted, say, quiet=quiet)
+        for failure in done.failures:
+            say(failure)
+        rows.append(_row(done))
+        words.append(_word(done))
+    if json:
+        sys.stdout.write(_document(rows))
+    else:
+        console().print(render_bench(rows))
+    raise typer.Exit(max((exit_status(word) for word in words), key=_gravity))
+
+
+def _row(done: "Certificate") -> "Row":
+    from harness.judging.rates import rates_of
+    from harness.render.bench import Row
+
+    rates = rates_of(done.evidence.rounds)
+    why_not = ""
+    if rates is None:
+        broken = next((r.broken.sentence for r in done.evidence.rounds if r.broken is not None), "")
+        if done.verdict.verdict in (Word.PASS, Word.NON_STRICT):
+            why_not = broken or "it has no ref-nodes and ref-score, so its playouts are not known"
+        else:
+            why_not = (
+                f"its check ends {done.verdict.verdict}, so its speed is not measured: {done.verdict.reason}"
+            )
+    return Row(done.verdict.bot.name, rates, why_not, str(done.folder))
+
+
+def _word(done: "Certificate") -> Word:
+    """Return how the bot's bench ended: as its check did, or as the round did in which it failed."""
+    word = Word(done.verdict.verdict)
+    if word not in (Word.PASS, Word.NON_STRICT):
+        return word
+    broken = next((r.broken for r in done.evidence.rounds if r.broken is not None), None)
+    if broken is not None:
+        return Word(broken.word)
+    return Word.PASS if done.evidence.rounds else Word.NOT_APPLICABLE
+
+
+def _gravity(status: int) -> int:
+    """Order statuses: a fault of ours last, so that it is told; then what could not be judged, then FAIL."""
+    return (0, 3, 1, 4, 5).index(status)
+
+
+def _document(rows: "list[Row]") -> str:
+    import msgspec
+
+    document = {
+        "schema": 1,
+        "bots": [
+            {"name": row.name, "folder": row.folder, "why_not": row.why_not, "rates": row.rates}
+            for row in rows
+        ],
+    }
+    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"

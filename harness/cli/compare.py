@@ -1,0 +1,293 @@
+"""The command ``refbot compare``: any number of bots and the reference side by side on the same plan."""
+# ruff: noqa: PLC0415 - imports inside functions are what makes `--help` quick
+
+import sys
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from harness.cli.console import console, say
+from harness.cli.options import (
+    BotsOption,
+    LevelOption,
+    OutOption,
+    PlayoutsOption,
+    QuietOption,
+    ScaleOption,
+    StrictOption,
+    WrapOption,
+)
+from harness.errors import EvidenceError, UsageError
+from harness.word import HARNESS_STATUS, UNJUDGED, Word, exit_status
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from harness.bots.bot import Bot
+    from harness.cases.suite import Suite
+    from harness.judging.comparison import Comparison
+    from harness.judging.standing import Member
+    from harness.records.evidence import Evidence
+    from harness.runs.comparison import Entrant
+    from harness.tables.tables import Tables
+
+
+def compare(
+    bots_or_runs: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="BOT|RUN...",
+            help="Bots as `refbot certify` takes them, and folders of earlier runs or comparisons.",
+        ),
+    ],
+    *,
+    level: LevelOption = "standard",
+    playouts: PlayoutsOption = None,
+    bots: BotsOption = None,
+    out: OutOption = None,
+    resume: Annotated[
+        Optional[Path],  # noqa: UP045 - typer reads the annotation at run time
+        typer.Option("--resume", help="Folder of a comparison of the same bots that was interrupted."),
+    ] = None,
+    time_scale: ScaleOption = 1.0,
+    wrap: WrapOption = None,
+    strict: StrictOption = False,
+    quiet: QuietOption = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the comparison as JSON.")] = False,
+) -> None:
+    """Put any number of bots and the reference side by side, and name the odd one out."""
+    from harness.cases.level import LEVELS
+    from harness.render.comparison import render_comparison
+    from harness.runs.record import comparison_json
+    from harness.suggest import closest
+
+    if level not in LEVELS or level == "check":
+        known = [name for name in LEVELS if name != "check"]
+        raise UsageError(
+            f"no level {level!r} to compare by{closest(level, known)}; there are {', '.join(known)}"
+        )
+    if resume is not None and out is not None:
+        raise UsageError("--resume goes on in the comparison's own folder; leave --out away")
+    asked = Asked(bots_or_runs, level, playouts, bots, out, resume, time_scale, wrap)
+    comparison, folder = run_comparison(asked, quiet=quiet, strict=strict)
+    if json:
+        sys.stdout.write(comparison_json(comparison).decode())
+    else:
+        console().print(render_comparison(comparison, str(folder)))
+    raise typer.Exit(status_of(comparison, strict=strict))
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the command line asks for."""
+
+    texts: list[str]
+    level: str
+    playouts: int | None
+    settings: Path | None
+    out: Path | None
+    resume: Path | None
+    time_scale: float
+    wrap: str | None
+
+
+def status_of(comparison: "Comparison", *, strict: bool) -> int:
+    """Return the exit status of a comparison: that of its worst bot.
+
+    1 where a bot failed, its certificate or a check that needs no table; else 5, 4 or 3 where refbot was at
+    fault, a bot could not be judged, or the evidence is too thin; 0 where all passed.
+    """
+    words = [Word(word) for word in comparison.verdicts]
+    statuses = {exit_status(word, strict=strict) for word in words}
+    if any(Word.FAIL in check.words for check in comparison.checks):
+        statuses.add(exit_status(Word.FAIL))
+    order = (exit_status(Word.FAIL), HARNESS_STATUS, *{exit_status(word) for word in UNJUDGED}, 3, 0)
+    return next(status for status in order if status in statuses)
+
+
+def run_comparison(asked: Asked, *, quiet: bool, strict: bool) -> "tuple[Comparison, Path]":
+    """Ask the bots, read the runs, compare all, and leave everything in the comparison's folder.
+
+    Raises:
+        UsageError: a bot, a run or an option cannot be used.
+        EvidenceError: a folder cannot be written to or read.
+    """
+    from harness.cases.suite import load_suite
+    from harness.cli.report import leave_reports
+    from harness.judging.account import account_of
+    from harness.judging.compare import compare as put_together
+    from harness.runs.record import COMPARISON_NAME, make_folder, write_comparison
+
+    suite = load_suite()
+    places = list(_places(asked))
+    names = _distinct([name for name, _ in places])
+    tables = _tables_of(suite, quiet=quiet)
+    # Runs made earlier are read first: one that cannot be used ends this before any bot is asked.
+    members = {
+        name: _read_member(name, path, suite, tables)
+        for name, (_, path) in zip(names, places, strict=True)
+        if isinstance(path, Path)
+    }
+    folder = asked.resume or make_folder(asked.out, "compare", f"{len(names)}-bots")
+    if asked.resume is not None and not folder.is_dir():
+        raise UsageError(f"{folder}: there is no comparison to go on with")
+    bots = [
+        replace(bot, name=name)
+        for name, (_, bot) in zip(names, places, strict=True)
+        if not isinstance(bot, Path)
+    ]
+    if bots:
+        members |= _ask(bots, asked, folder, suite, tables, len(members), quiet=quiet)
+    comparison = put_together([members[name] for name in names], suite, tables(None), asked.level)
+    write_comparison(folder, comparison)
+    runs = [(members[name].evidence, members[name].verdict) for name in names]
+    accounts = [account_of(suite, tables(e.header.bot.fixed_playouts), e, verdict) for e, verdict in runs]
+    leave_reports(folder, accounts, strict=strict)
+    say(f"refbot: {folder / COMPARISON_NAME}")
+    return comparison, folder
+
+
+def _places(asked: Asked) -> "list[tuple[str, Bot | Path]]":
+    """Return every bot and every run with the name it goes by."""
+    from harness.bots.bot import parse_bot
+    from harness.bots.declared import with_playouts
+    from harness.records.evidence import FILE_NAME, read_evidence
+
+    found: list[tuple[str, Bot | Path]] = []
+    for text in asked.texts:
+        path = Path(text)
+        runs = [path] if (path / FILE_NAME).is_file() or (path.is_file() and path.name == FILE_NAME) else []
+        if not runs and path.is_dir():
+            runs = sorted(p.parent for p in path.glob(f"*/{FILE_NAME}"))
+            if not runs:
+                raise UsageError(f"{path} holds no run and no comparison; a bot is given by its command")
+        found += [(read_evidence(run).header.bot.name, run) for run in runs]
+        if not runs:
+            bot = parse_bot(text, None, asked.settings, asked.time_scale, asked.wrap)
+            if asked.playouts is not None and not bot.takes_playouts and bot.fixed_playouts is None:
+                bot = replace(bot, fixed_playouts=asked.playouts)
+            bot = with_playouts(bot)
+            found.append((bot.name, bot))
+    return found
+
+
+def _distinct(names: "Sequence[str]") -> list[str]:
+    """Return names that differ, as names and as folders; those that came before get a number."""
+    from harness.runs.record import folder_name
+
+    found: list[str] = []
+    for name in names:
+        new, number = name, 1
+        taken = {folder_name(other).lower() for other in found}
+        while folder_name(new).lower() in taken:
+            number += 1
+            new = f"{name[:36]}-{number}"
+        if new != name:
+            say(f"refbot: a second bot is named {name}; here it is {new}")
+        found.append(new)
+    return found
+
+
+def _tables_of(suite: "Suite", *, quiet: bool) -> "Callable[[int | None], Tables]":
+    """Return what gives the tables for bots with a fixed number of playouts, made once each."""
+    from functools import cache
+
+    from harness.cli.tables import complete_tables
+
+    @cache
+    def tables(fixed: int | None) -> "Tables":
+        fitted = suite.for_bot(fixed)
+        return complete_tables(fitted, fitted.cases, quiet=quiet)
+
+    return tables
+
+
+def _read_member(name: str, path: Path, suite: "Suite", tables: "Callable[[int | None], Tables]") -> "Member":
+    from harness.records.evidence import read_evidence
+
+    evidence = read_evidence(path)
+    if evidence.header.level == "check":
+        raise UsageError(f"{path} is a run of refbot check, which has no statistics to compare")
+    return _member(name, evidence, suite, tables)
+
+
+def _member(
+    name: str, evidence: "Evidence", suite: "Suite", tables: "Callable[[int | None], Tables]"
+) -> "Member":
+    from harness.judging.judge import judge
+    from harness.judging.standing import Member
+    from harness.judging.weights import weigh_run
+
+    fixed = evidence.header.bot.fixed_playouts
+    fitted, own = suite.for_bot(fixed), tables(fixed)
+    weights = weigh_run(fitted, own, evidence)
+    return Member(name, evidence, weights, judge(fitted, own, evidence, weights))
+
+
+def _ask(
+    bots: "Sequence[Bot]",
+    asked: Asked,
+    folder: Path,
+    suite: "Suite",
+    tables: "Callable[[int | None], Tables]",
+    others: int,
+    *,
+    quiet: bool,
+) -> "dict[str, Member]":
+    """Ask the bots, and leave a whole run of each in a folder of its own."""
+    from rich.console import Console
+
+    from harness.cli.certify import failures_of, prepare_engine
+    from harness.records.lock import Lock
+    from harness.render.terminal import Display
+    from harness.runs.comparison import run_together
+    from harness.runs.record import folder_name, write_verdict
+
+    with ExitStack() as locks:
+        entrants = []
+        for bot in bots:
+            own = folder / folder_name(bot.name)
+            try:
+                own.mkdir(exist_ok=True)
+            except OSError as error:
+                raise EvidenceError(f"cannot make the folder {own}: {error.strerror}") from None
+            locks.enter_context(Lock(own))
+            entrants.append(_entrant(bot, own, asked, suite))
+            tables(bot.fixed_playouts)
+        if any(bot.command.startswith("refbot engine") for bot in bots):
+            prepare_engine(say, quiet=quiet)
+        display = Display(Console(stderr=True), quiet)
+        display.start(f"{len(bots)} bots")
+        try:
+            records = run_together(entrants, suite, tables, asked.level, display.of, others=others)
+        finally:
+            display.close()
+        members = {}
+        for entrant, evidence in zip(entrants, records, strict=True):
+            member = _member(entrant.bot.name, evidence, suite, tables)
+            write_verdict(entrant.folder, member.verdict, evidence)
+            for text in failures_of(evidence, entrant.folder):
+                say(text)
+            members[member.name] = member
+    return members
+
+
+def _entrant(bot: "Bot", folder: Path, asked: Asked, suite: "Suite") -> "Entrant":
+    """Return a bot with the part of its run that there is; a run of another bot or level is refused."""
+    from harness.bots.settings import check_same
+    from harness.records.evidence import FILE_NAME, read_part
+    from harness.runs.comparison import COMMAND, Entrant
+
+    if asked.resume is None or not (folder / FILE_NAME).exists():
+        return Entrant(bot, folder)
+    part = read_part(folder)
+    header = part.evidence.header
+    if header.command != COMMAND or header.level != asked.level:
+        raise UsageError(
+            f"{folder} is a run of refbot {header.command}, level {header.level}, and not of this comparison"
+        )
+    check_same(header, bot, suite)
+    return Entrant(bot, folder, part)

@@ -1,0 +1,188 @@
+"""``refbot report``: runs in the formats of ``render.formats``, made from their evidence alone."""
+# ruff: noqa: PLC0415 - imports inside functions make `--help` quick
+
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from harness.cli.console import say
+from harness.cli.options import StrictOption
+from harness.errors import EvidenceError, UsageError
+
+if TYPE_CHECKING:
+    from harness.judging.account import Account
+    from harness.records.evidence import Evidence
+    from harness.render.formats import Format
+
+
+def report(
+    run: Annotated[
+        list[Path],
+        typer.Argument(help="Folder of a run, its evidence file, or a folder whose sub-folders are runs."),
+    ],
+    *,
+    format: Annotated[  # noqa: A002 - the option's name
+        Optional[list[str]],  # noqa: UP045
+        typer.Option(
+            "--format",
+            "-f",
+            help="html, junit, markdown, badge, csv, parquet; csv and parquet are tables, one is csv:checks "
+            "or the like (repeatable).",
+            show_default="html, junit and markdown",
+        ),
+    ] = None,
+    out: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(
+            "--out",
+            help="Folder, or file of a single format. By default one format goes to standard output, several "
+            "into the run's folder.",
+            show_default=False,
+        ),
+    ] = None,
+    strict: StrictOption = False,
+) -> None:
+    """Write reports of runs, from their evidence: for people, build servers, pull requests, spreadsheets."""
+    from harness.render.formats import USUAL
+
+    formats = formats_named(format or USUAL)
+    folders = [folder for path in run for folder in runs_in(path)]
+    is_one = len(formats) == 1 and bool(format)
+    is_file = is_one and out is not None and not out.is_dir() and bool(out.suffix)
+    if is_one and out is None and not formats[0].is_text and sys.stdout.isatty():
+        raise UsageError(f"{formats[0].name} is no text; give a file with --out")
+    accounts = load_accounts(folders)
+    if is_one and out is None:
+        sys.stdout.buffer.write(formats[0].render(accounts, strict=strict))
+    elif is_file and out is not None:
+        _write(out, formats[0].render(accounts, strict=strict))
+        say(f"refbot: wrote {out}")
+    else:
+        folder = _folder(out, run, len(folders))
+        write_reports(folder, accounts, formats, strict=strict)
+        say(f"refbot: wrote {', '.join(f.file for f in formats)} into {folder}")
+
+
+def formats_named(names: Iterable[str]) -> "list[Format]":
+    """Return the formats with these names, each once, in the order asked for.
+
+    Raises:
+        UsageError: there is none of a name; the message suggests the closest.
+    """
+    from harness.render.formats import FORMATS, formats_of
+    from harness.suggest import closest
+
+    found: dict[str, Format] = {}
+    for name in names:
+        if not formats_of(name):
+            known = list(
+                dict.fromkeys([f.name.partition(":")[0] for f in FORMATS] + [f.name for f in FORMATS])
+            )
+            plain = [other for other in known if ":" not in other]
+            raise UsageError(f"no format {name!r}{closest(name, known)}; there are {', '.join(plain)}")
+        found |= {f.name: f for f in formats_of(name)}
+    return list(found.values())
+
+
+def runs_in(path: Path) -> list[Path]:
+    """Return the evidence files that a path stands for.
+
+    Raises:
+        EvidenceError: there is none.
+    """
+    from harness.records.evidence import FILE_NAME
+
+    if not path.is_dir() or (path / FILE_NAME).exists():
+        return [path]
+    found = sorted(path.glob(f"*/{FILE_NAME}"))
+    if not found:
+        raise EvidenceError(f"{path}: no {FILE_NAME} in it nor in its sub-folders; give the folder of a run")
+    return found
+
+
+def load_accounts(paths: Sequence[Path]) -> "list[Account]":
+    """Read and judge runs, as the suite installed here has it; say so where that is not the one they used.
+
+    Raises:
+        EvidenceError: a run cannot be read, has not come to its end, or is of cases not known here.
+    """
+    from harness.cases.suite import load_suite
+    from harness.cli.tables import complete_tables
+    from harness.judging.account import account_of
+    from harness.judging.judge import judge
+    from harness.records.evidence import read_evidence
+
+    runs = [read_evidence(path) for path in paths]
+    suite = load_suite()
+    kinds: dict[int | None, list[Evidence]] = {}
+    for path, evidence in zip(paths, runs, strict=True):
+        kinds.setdefault(evidence.header.bot.fixed_playouts, []).append(evidence)
+        if evidence.header.suite.digest != suite.digest:
+            say(
+                f"refbot: {path} was made with suite {evidence.header.suite.digest}; this report is by the "
+                f"one installed, {suite.digest}"
+            )
+    suites = {playouts: suite.for_bot(playouts) for playouts in kinds}
+    tables = {
+        playouts: complete_tables(
+            suites[playouts], sorted({u.case for e in same for u in e.units}), quiet=True
+        )
+        for playouts, same in kinds.items()
+    }
+    accounts = []
+    for evidence in runs:
+        playouts = evidence.header.bot.fixed_playouts
+        verdict = judge(suite, tables[playouts], evidence)
+        accounts.append(account_of(suite, tables[playouts], evidence, verdict))
+    return accounts
+
+
+def write_reports(
+    folder: Path, accounts: "Sequence[Account]", formats: "Iterable[Format]", *, strict: bool
+) -> None:
+    """Write every format into a folder.
+
+    Raises:
+        EvidenceError: it cannot be written to.
+    """
+    for each in formats:
+        _write(folder / each.file, each.render(accounts, strict=strict))
+
+
+def leave_reports(folder: Path, accounts: "Sequence[Account]", *, strict: bool) -> None:
+    """Leave in the folder of a run, or of a comparison, what each leaves; what hinders that is only said."""
+    from harness.render.formats import LEFT
+
+    for each in formats_named(LEFT):
+        try:
+            write_reports(folder, accounts, [each], strict=strict)
+        except Exception as error:  # noqa: BLE001 - the verdict is written and stands
+            say(f"refbot: {each.file} was not written: {type(error).__name__}: {error}")
+
+
+def _folder(out: Path | None, given: Sequence[Path], runs: int) -> Path:
+    from harness.runs.record import make_folder
+
+    if out is None and len(given) == 1:
+        return given[0] if given[0].is_dir() else given[0].parent
+    if out is None:
+        return make_folder(None, "report", f"{runs}-runs")
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"cannot make the folder {out}: {error.strerror}; give another with --out") from None
+    return out
+
+
+def _write(path: Path, data: bytes) -> None:
+    from harness.records.draft import replace_file
+
+    try:
+        replace_file(path, data)
+    except OSError as error:
+        raise EvidenceError(
+            f"cannot write {path}: {error.strerror}; the evidence is kept, and `refbot report` makes it again"
+        ) from error

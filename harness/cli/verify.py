@@ -1,0 +1,70 @@
+"""``refbot verify``: a certificate computed again, and each of its digests held against what is here."""
+# ruff: noqa: PLC0415 - imports inside functions make `--help` quick
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from harness.cli.console import say, show_verdict
+from harness.cli.options import JsonOption, StrictOption
+from harness.errors import EvidenceError
+from harness.word import Word, exit_status
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from harness.runs.verify import Compared, Kind
+
+
+def verify(
+    run: Annotated[Path, typer.Argument(help="Folder of a run, or its evidence file.")],
+    *,
+    strict: StrictOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Compute a verdict again from its evidence, and compare every digest with what was recorded."""
+    from harness.cases.suite import load_suite
+    from harness.cli.tables import complete_tables
+    from harness.judging.judge import judge
+    from harness.records.evidence import read_evidence
+    from harness.runs.verify import Finding, Kind, compare_digests, compare_verdicts, recorded_verdict
+
+    evidence = read_evidence(run)
+    installed = load_suite()
+    recorded = recorded_verdict(run)
+    if recorded is None:
+        say("no recorded verdict beside the evidence; this one is computed from it alone")
+    digests = list(compare_digests(evidence, recorded, installed))
+    for compared in digests:
+        say(compared.line)
+    suite = installed.for_bot(evidence.header.bot.fixed_playouts)
+    tables = complete_tables(suite, sorted({unit.case for unit in evidence.units}), quiet=json)
+    verdict = judge(suite, tables, evidence)
+    verdicts = list(compare_verdicts(recorded, verdict))
+    for compared in verdicts:
+        say(compared.line)
+    changed = _names(digests, Kind.RECORD)
+    others = _names(digests, Kind.GROUNDS)
+    if not others:
+        changed += _names(verdicts, Kind.RECORD)
+    if changed:
+        raise EvidenceError(f"{run}: NOT CONFIRMED: changed since it was made: {', '.join(changed)}")
+    show_verdict(verdict, suite, str(run), json=json)
+    if others:
+        raise EvidenceError(
+            f"{run}: NOT CONFIRMED: installed here is another {' and '.join(others)}; it was made by refbot "
+            f"{evidence.header.refbot}"
+        )
+    if programs := _names(digests, Kind.BOT):
+        raise EvidenceError(f"{run}: NOT CONFIRMED: not the program that was judged: {', '.join(programs)}")
+    if recorded is not None:
+        absent = _names(digests, Kind.BOT, Finding.NOT_HERE)
+        beside = f"; not compared: {', '.join(absent)}" if absent else ""
+        words = f"recorded verdict {recorded.verdict}, recomputed {verdict.verdict}: the same document"
+        say(f"confirmed: {words}{beside}")
+    raise typer.Exit(exit_status(Word(verdict.verdict), strict=strict))
+
+
+def _names(compared: "Iterable[Compared]", kind: "Kind", finding: str = "DIFFERS") -> list[str]:
+    return [c.what for c in compared if c.kind is kind and c.finding == finding]

@@ -1,0 +1,103 @@
+"""Compares runs: from their weights to the comparison.  Pure; reads nothing, asks nothing."""
+
+from collections.abc import Sequence
+from itertools import combinations
+
+from harness.cases.suite import Suite
+from harness.judging.account import Account, names_of
+from harness.judging.comparison import Comparison, Difference, FreeCheck, Quantity, Speed
+from harness.judging.free import FreeResult, check_free, free_batches
+from harness.judging.quantities import COMPARE_ALPHA, intervals_of, quantities_of
+from harness.judging.standing import Member, note_on, odd_ones_out, reason_of, stand_together, standing_of
+from harness.judging.weights import weigh_run
+from harness.records.evidence import Evidence
+from harness.tables.tables import Tables
+from harness.word import Word
+
+
+def compare(members: Sequence[Member], suite: Suite, tables: Tables, level: str) -> Comparison:
+    """Return the bots side by side, by a level's tolerances."""
+    names = [member.name for member in members]
+    quantities = quantities_of([member.weights for member in members], suite, tables, level, len(members))
+    free = [_free(member, suite) for member in members]
+    checks = [
+        FreeCheck(
+            rule.name,
+            rule.about,
+            rule.requirement,
+            [str(results[place].word) for results in free],
+            [results[place].detail for results in free],
+        )
+        for place, rule in enumerate(suite.free)
+    ]
+    broken = [
+        member.requirement or next((c.requirement for c in checks if c.words[i] == Word.FAIL), "")
+        for i, member in enumerate(members)
+    ]
+    standing = [standing_of(i, member, quantities, checks) for i, member in enumerate(members)]
+    classes, own = stand_together(members, quantities, standing, broken)
+    return Comparison(
+        names,
+        [member.verdict.verdict for member in members],
+        quantities,
+        classes,
+        odd_ones_out(members, quantities, standing, broken),
+        checks,
+        [speed_of(member.evidence) for member in members],
+        note_on(members, standing, suite),
+        own,
+        [m.name for m, stands in zip(members, standing, strict=True) if stands is None and m.is_judged],
+        broken,
+        [reason_of(i, member, quantities, checks) for i, member in enumerate(members)],
+        _differences(names, quantities),
+        COMPARE_ALPHA,
+        level,
+    )
+
+
+def compare_accounts(accounts: Sequence[Account]) -> Comparison | None:
+    """Return runs side by side; None for a single run, checks, or runs of different levels."""
+    levels = {account.evidence.header.level for account in accounts}
+    if len(accounts) < 2 or len(levels) > 1 or "check" in levels:
+        return None
+    members = [
+        Member(name, a.evidence, weigh_run(a.suite, a.tables, a.evidence), a.verdict)
+        for name, a in zip(names_of(accounts), accounts, strict=True)
+    ]
+    # By the cases as they ship, if there is a bot that can be asked them.
+    free = (a for a in accounts if a.evidence.header.bot.fixed_playouts is None)
+    common = next(free, accounts[0])
+    return compare(members, common.suite, common.tables, *levels)
+
+
+def _free(member: Member, suite: Suite) -> list[FreeResult]:
+    is_fixed = member.evidence.header.bot.fixed_playouts is not None
+    return check_free(suite.free, free_batches(suite, member.evidence), is_fixed=is_fixed)
+
+
+def _differences(names: Sequence[str], quantities: Sequence[Quantity]) -> list[Difference]:
+    rows = [(quantity, intervals_of(quantity)) for quantity in quantities]
+    found = []
+    for i, j in combinations(range(len(names)), 2):
+        apart = [
+            (abs(a.value - b.value) / quantity.tolerance, quantity)
+            for quantity, intervals in rows
+            if (a := intervals[i]) is not None and (b := intervals[j]) is not None and a.differs_from(b)
+        ]
+        if apart:
+            distance, quantity = max(apart, key=lambda pair: pair[0])
+            bots = (names[i], names[j])
+            found.append(Difference(bots, quantity.case, quantity.measure, round(distance, 3), len(apart)))
+    return found
+
+
+def speed_of(evidence: Evidence) -> Speed:
+    """Return how fast a bot answered the units that asked for moves."""
+    playouts, genmoves, seconds = 0, 0, 0.0
+    for unit in evidence.units:
+        asked = sum("genmove" in sent.split() for sent, _ in unit.exchanges)
+        if asked and unit.broken is None:
+            playouts += asked * unit.playouts
+            genmoves += asked
+            seconds += unit.seconds
+    return Speed(playouts, genmoves, round(seconds, 3))

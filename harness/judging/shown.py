@@ -1,0 +1,43 @@
+"""Where in the evidence a case's verdict shows: the exchanges up to it, and the board before it.  Pure."""
+
+from dataclasses import dataclass
+
+from harness.cases.case import Case
+from harness.judging.exact import read_unit, score_digits
+from harness.judging.replayed import board_before
+from harness.judging.verdict import Check
+from harness.records.evidence import Evidence, Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One place in the evidence."""
+
+    unit: Unit
+    exchanges: tuple[tuple[str, str], ...]
+    """Lines sent and raw replies, up to the one in which it shows."""
+    board: str
+    """The position in which it shows, drawn; empty where the board does not matter."""
+    times: int
+    """How often the case was asked."""
+
+
+def shown(case: Case, check: Check, evidence: Evidence) -> Shown | None:
+    """Return where the first counter-example of a check shows; without one, the last time it was asked.
+
+    None if the case was not asked at all.
+    """
+    units = [unit for unit in evidence.units if unit.case == case.id]
+    if not units:
+        return None
+    digits = score_digits(evidence.units)
+    for unit in units:
+        for finding in read_unit(case, unit, digits).findings:
+            if (finding.expected, finding.observed) == (check.expected, check.observed):
+                end = len(unit.exchanges) if finding.exchange is None else finding.exchange + 1
+                return _shown(unit, unit.exchanges[:end], len(units))
+    return _shown(units[-1], units[-1].exchanges, len(units))
+
+
+def _shown(unit: Unit, exchanges: list[tuple[str, str]], times: int) -> Shown:
+    return Shown(unit, tuple(exchanges), board_before(exchanges), times)

@@ -1,0 +1,308 @@
+"""The certificate as pytest's nodes: requirements, their cases, and what all of it amounts to.
+
+refbot::R4::no-retake-of-a-ko    one case
+refbot::R4::verdict              the requirement, by the evidence of all cases
+refbot::certificate              the whole
+"""
+# ruff: noqa: PLC0415 - what only a run needs is imported when there is one, so that collecting is quick
+
+import warnings
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+
+from harness.bots.wire import printable
+from harness.cases.case import Case
+from harness.errors import RefbotError
+from harness.judging.shown import Shown, shown
+from harness.judging.verdict import Check  # noqa: TC001 - pytest may look at annotations
+from harness.plugin.again import lines_again
+from harness.plugin.certificate import Certificate
+from harness.plugin.outcome import Outcome, Outcomes, Ran
+from harness.plugin.parts import MAIN
+from harness.plugin.wishes import Wishes
+from harness.word import UNJUDGED, Word
+
+ROOT = "refbot"
+VERDICT, WHOLE = "verdict", "certificate"
+
+
+class _Said(pytest.fail.Exception):  # type: ignore[name-defined, misc]
+    """A failure whose text says all; no traceback of ours is shown with it."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text, pytrace=False)
+
+
+class NotConforming(_Said):
+    """The bot is wrong here."""
+
+    __module__ = "builtins"  # so that pytest prints its name without the module, as it does for its own
+
+
+class CannotTell(_Said):
+    """The evidence neither shows conformance nor refutes it."""
+
+    __module__ = "builtins"
+
+
+class NotJudged(_Said):
+    """The bot could not be run or judged, or the harness itself failed."""
+
+    __module__ = "builtins"
+
+
+class NonStrictWarning(pytest.PytestWarning):
+    """The bot differs, inside the tolerance or in a reading that the text leaves open."""
+
+    __module__ = "builtins"
+
+
+class CertificateNode(pytest.Collector):
+    """All that is asked of a bot."""
+
+    def __init__(
+        self, *, certificate: Certificate, wishes: Wishes, chosen: Sequence[str], **values: Any
+    ) -> None:
+        super().__init__(**values)
+        self.certificate = certificate
+        self.wishes = wishes
+        self._chosen = chosen
+
+    def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
+        """Yield the requirements, then the whole; only what was named, if anything was."""
+        for name in self.certificate.suite.requirements:
+            if any(_meets(f"{ROOT}::{name}", prefix) for prefix in self._chosen):
+                yield RequirementNode.from_parent(self, name=name, chosen=self._chosen)
+        if any(_meets(f"{ROOT}::{WHOLE}", prefix) for prefix in self._chosen):
+            yield WholeItem.from_parent(self, name=WHOLE)
+
+
+def _meets(one: str, other: str) -> bool:
+    """Whether one node holds the other, or is the same."""
+    return f"{one}::".startswith(f"{other}::") or f"{other}::".startswith(f"{one}::")
+
+
+class RequirementNode(pytest.Collector):
+    """One requirement with its cases."""
+
+    parent: CertificateNode
+
+    def __init__(self, *, chosen: Sequence[str], **values: Any) -> None:
+        super().__init__(**values)
+        self._chosen = chosen
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """Yield the cases, then the requirement's own verdict; only what was named."""
+        suite = self.parent.certificate.suite
+        names = [case.id for case in suite.cases.values() if case.requirement == self.name]
+        for name in names:
+            if any(_meets(f"{self.nodeid}::{name}", prefix) for prefix in self._chosen):
+                yield CaseItem.from_parent(self, name=name, case=suite.cases[name])
+        if any(_meets(f"{self.nodeid}::{VERDICT}", prefix) for prefix in self._chosen):
+            yield RequirementItem.from_parent(self, name=VERDICT)
+
+
+class _Judged(pytest.Item):
+    """An item that an outcome decides."""
+
+    _outcome: Outcome
+
+    def __init__(self, *, certificate: Certificate, wishes: Wishes, mark: str, **values: Any) -> None:
+        super().__init__(**values)
+        self._certificate = certificate
+        self._wishes = wishes
+        self.add_marker(ROOT)
+        self.add_marker(mark)
+        if self.config.pluginmanager.hasplugin("timeout"):
+            # The first item waits for the whole certificate; the bot is under limits of its own.
+            self.add_marker(pytest.mark.timeout(0))
+
+    def _expect_failure(self, name: str) -> None:
+        """Mark it if an entry of the known failures names it: it must fail."""
+        if reason := self._certificate.known.get(name):
+            file = self._wishes.known.name if self._wishes.known else ""
+            mark = pytest.mark.xfail(reason=f"{file}: {reason}", strict=True, raises=NotConforming)
+            self.add_marker(mark)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """Return what a report calls it."""
+        return self.config.rootpath / ROOT, 0, self.nodeid.removeprefix(f"{ROOT}::")
+
+    def setup(self) -> None:
+        """Have it judged; a bot that could not be is an error of the item, not a failure."""
+        try:
+            self._outcome = self._judge()
+        except RefbotError as error:
+            raise NotJudged(str(error)) from None
+        outcome = self._outcome
+        self._note("verdict", outcome.word)
+        if outcome.word in UNJUDGED or outcome.word is Word.ERROR:
+            raise NotJudged(f"{outcome.word}: {printable(outcome.reason, 600)}\n\n{self._why()}")
+
+    def runtest(self) -> None:
+        """Say how it ended.
+
+        Raises:
+            NotConforming: the bot failed it.
+            CannotTell: it could not be decided.
+        """
+        outcome = self._outcome
+        reason = printable(outcome.reason, 600)
+        if outcome.known:
+            self._note("known", printable(outcome.known))
+        match outcome.word:
+            case Word.NOT_APPLICABLE:
+                pytest.skip(f"not applicable: {reason}")
+            case Word.FAIL:
+                if outcome.known and not outcome.must_fail:
+                    pytest.xfail(f"{outcome.known}: {reason}")
+                raise NotConforming(f"{reason}\n\n{self._why()}")
+            case Word.NON_STRICT if self._wishes.strict:
+                raise NotConforming(f"NON-STRICT: {reason}\n\n{self._why()}")
+            case Word.NON_STRICT:
+                with warnings.catch_warnings():
+                    # Whether this passes is for --bot-strict to say, not for a project's filter of warnings.
+                    warnings.simplefilter("always", NonStrictWarning)
+                    self.warn(NonStrictWarning(f"{self.nodeid}: NON-STRICT: {reason}"))
+            case Word.INCONCLUSIVE:
+                self._undecided(outcome, reason)
+
+    def _undecided(self, outcome: Outcome, reason: str) -> NoReturn:
+        if outcome.ended_by:
+            pytest.skip(f"undecided, for {outcome.ended_by} failed: {reason}")
+        if self._wishes.allow_inconclusive:
+            pytest.skip(f"cannot tell: {reason}")
+        raise CannotTell(f"{outcome.word}: {reason}\n\n{self._why()}")
+
+    def _judge(self) -> Outcome:
+        raise NotImplementedError
+
+    def _why(self) -> str:
+        """Return what a failure shows beside its first line."""
+        raise NotImplementedError
+
+    def _note(self, name: str, value: object) -> None:
+        self.user_properties.append((f"{ROOT}_{name}", str(value)))
+
+
+class CaseItem(_Judged):
+    """One case."""
+
+    parent: RequirementNode
+
+    def __init__(self, *, parent: RequirementNode, case: Case, **values: Any) -> None:
+        root = parent.parent
+        mark = "refbot_statistical" if case.is_statistical else "refbot_exact"
+        super().__init__(parent=parent, certificate=root.certificate, wishes=root.wishes, mark=mark, **values)
+        self.case = case
+        self._ran: Ran
+        self._place: Shown | None = None
+        self._check: Check
+        self._again: list[str] = []
+        self._expect_failure(case.id)
+
+    def _judge(self) -> Outcome:
+        outcomes = self._certificate.of_case(self.case.id)
+        _, self._ran = outcomes.ran(self.case.id)
+        self._check = self._ran.checks[self.case.id]
+        self._place = shown(self.case, self._check, self._ran.evidence)
+        outcome = outcomes.case(self.case.id)
+        self._tell(outcome)
+        return outcome
+
+    def _tell(self, outcome: Outcome) -> None:
+        """Leave on the item what a report says of it."""
+        from harness.render.plain import format_estimate, render_transcript
+
+        check = self._check
+        self._note("requirement", self.case.requirement)
+        self._note("case", self.case.id)
+        for name, value in (("expected", check.expected), ("observed", check.observed)):
+            if value:
+                self._note(name, printable(value, 600))
+        for estimate in check.estimates:
+            self._note("measured", format_estimate(estimate))
+        self._note("evidence", self._certificate.kept)
+        if outcome.word in {Word.PASS, Word.NOT_APPLICABLE}:
+            return
+        self._again = list(lines_again(self._wishes, self._certificate.bot, self.case.id, self._place))
+        self._note("again", self._again[0])
+        if self._place is not None:
+            self.add_report_section("call", "refbot transcript", render_transcript(self._place))
+
+    def _why(self) -> str:
+        from harness.render.plain import render_case, render_last_words
+
+        lines = [f"again     {line}" for line in self._again]
+        if self._outcome.word in UNJUDGED and self._ran.broken is not None:
+            lines = [*render_last_words(self._ran.broken), *lines]
+        if self._place is None:
+            # Not asked: what was, says why.
+            return "\n".join(lines)
+        shown = render_case(self._check, self.case, self._certificate.suite, self._place)
+        return "\n".join([shown, *lines, f"in full   refbot explain {self.case.id}"])
+
+
+class RequirementItem(_Judged):
+    """One requirement, by all evidence."""
+
+    parent: RequirementNode
+
+    def __init__(self, *, parent: RequirementNode, **values: Any) -> None:
+        root = parent.parent
+        super().__init__(
+            parent=parent, certificate=root.certificate, wishes=root.wishes, mark="refbot_verdict", **values
+        )
+        self._outcomes: Outcomes
+        self._expect_failure(parent.name)
+
+    def _judge(self) -> Outcome:
+        self._outcomes = self._certificate.of_all()
+        self._note("requirement", self.parent.name)
+        self._note("evidence", self._certificate.kept)
+        return self._outcomes.requirement(self.parent.name)
+
+    def _why(self) -> str:
+        from harness.render.plain import render_requirement
+
+        name = self.parent.name
+        runs = list(self._outcomes.runs.values())
+        failed = [c for ran in runs for c in ran.requirements[name].checks if c.verdict == Word.FAIL]
+        convicts = next((ran for ran in runs if ran.requirements[name].verdict == Word.FAIL), runs[0])
+        text = render_requirement(name, self._certificate.suite, failed, convicts.verdict)
+        return f"{text}\nin full   refbot explain {name}"
+
+
+class WholeItem(_Judged):
+    """The whole certificate."""
+
+    parent: CertificateNode
+
+    def __init__(self, *, parent: CertificateNode, **values: Any) -> None:
+        super().__init__(
+            parent=parent,
+            certificate=parent.certificate,
+            wishes=parent.wishes,
+            mark="refbot_verdict",
+            **values,
+        )
+        self._outcomes: Outcomes
+
+    def _judge(self) -> Outcome:
+        self._outcomes = self._certificate.of_all()
+        outcome = self._outcomes.certificate()
+        known = f"; {outcome.known}" if outcome.known else ""
+        self._note("reason", printable(outcome.reason, 600) + known)
+        self._note("evidence", self._certificate.kept)
+        return outcome
+
+    def _why(self) -> str:
+        from harness.render.plain import render_last_words, render_whole
+
+        runs = self._outcomes.runs
+        ran = runs[MAIN] if MAIN in runs else next(iter(runs.values()))
+        ends = render_last_words(ran.broken) if ran.broken is not None else []
+        return "\n".join([*ends, render_whole(ran.verdict), f"in full   {self._certificate.kept}"])

@@ -1,0 +1,161 @@
+"""What each item comes to: from the verdicts of a session's runs to one word an item.  Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final
+
+from harness.cases.suite import Suite
+from harness.judging.verdict import Check, RequirementVerdict, Verdict
+from harness.plugin.parts import MAIN, known_cases
+from harness.records.evidence import Broken, Evidence
+from harness.word import UNJUDGED, Word
+
+_NOT_JUDGED: Final = UNJUDGED | {Word.ERROR}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How one item ended."""
+
+    word: Word
+    """Of the words for a bot that could not be judged where this item could not be."""
+    reason: str = ""
+    known: str = ""
+    """Why it is known to fail; empty where nobody expects it."""
+    must_fail: bool = False
+    """Whether an entry of the known failures names this very item."""
+    ended_by: str = ""
+    """Where it is undecided: the failure that ended the run, which is an item's of this session."""
+
+
+@dataclass(frozen=True)
+class Ran:
+    """One run: its verdict and its evidence."""
+
+    verdict: Verdict
+    evidence: Evidence
+    cases: tuple[str, ...]
+
+    @cached_property
+    def checks(self) -> Mapping[str, Check]:
+        """How each case asked for ended."""
+        found = {check.case: check for r in self.verdict.requirements for check in r.checks}
+        return {name: found[name] for name in self.cases if name in found}
+
+    @cached_property
+    def broken(self) -> Broken | None:
+        """Why the bot stopped answering; the last time, if it did more than once."""
+        return next((unit.broken for unit in reversed(self.evidence.units) if unit.broken), None)
+
+    @cached_property
+    def requirements(self) -> Mapping[str, RequirementVerdict]:
+        """How each requirement ended by this run alone."""
+        return {r.id: r for r in self.verdict.requirements}
+
+    @property
+    def word(self) -> Word:
+        """The word of the whole run."""
+        return Word(self.verdict.verdict)
+
+    def case(self, name: str) -> Outcome:
+        """Return how a case ended, whatever is known of it."""
+        check = self.checks[name]
+        word, broken = Word(check.verdict), self.broken
+        if word in {Word.FAIL, Word.NOT_APPLICABLE}:
+            return Outcome(word, check.reason)
+        broke = {unit.case for unit in self.evidence.units if unit.broken is not None}
+        if broken is not None and (word is Word.INCONCLUSIVE or name in broke):
+            asked = "" if name in broke else "not asked; "
+            return Outcome(Word(broken.word), asked + broken.sentence)
+        if word is Word.INCONCLUSIVE and self.word in _NOT_JUDGED:
+            return Outcome(self.word, self.verdict.reason)
+        return Outcome(word, check.reason)
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """The outcomes of a session."""
+
+    suite: Suite
+    known: Mapping[str, str]
+    """Reasons by id."""
+    runs: Mapping[str, Ran]
+    """By the name of their part."""
+
+    @cached_property
+    def apart(self) -> frozenset[str]:
+        """The cases that are known to fail, by themselves or with their requirement."""
+        return frozenset(known_cases(self.suite, self.known))
+
+    def ran(self, case: str) -> tuple[str, Ran]:
+        """Return the part a case was asked in, and its run."""
+        return next((part, ran) for part, ran in self.runs.items() if case in ran.cases)
+
+    def case(self, name: str) -> Outcome:
+        """Return how a case ended."""
+        part, ran = self.ran(name)
+        outcome = ran.case(name)
+        if outcome.word is Word.INCONCLUSIVE:
+            return replace(outcome, ended_by=self._ended_by(part))
+        known = self.known.get(name) or self.known.get(self.suite.cases[name].requirement, "")
+        return replace(outcome, known=known, must_fail=name in self.known)
+
+    def requirement(self, name: str) -> Outcome:
+        """Return how a requirement ended by the evidence of all runs."""
+        cases = {c: ran.case(c) for ran in self.runs.values() for c in self._of(ran, name)}
+        failed = [case for case, outcome in cases.items() if outcome.word is Word.FAIL]
+        convicted = {
+            part: r for part, ran in self.runs.items() if (r := ran.requirements[name]).verdict == Word.FAIL
+        }
+        if name in self.known and (failed or convicted):
+            reasons = [r.reason for r in convicted.values()] or [f"fails in {', '.join(failed)}"]
+            return Outcome(Word.FAIL, reasons[0], self.known[name], must_fail=True)
+        if failed and self.apart.issuperset(failed) and MAIN not in convicted:
+            return Outcome(Word.FAIL, f"fails in {', '.join(failed)}", "its failing cases are known to fail")
+        if convicted:
+            return Outcome(Word.FAIL, next(iter(convicted.values())).reason)
+        if unjudged := next((outcome for outcome in cases.values() if outcome.word in _NOT_JUDGED), None):
+            return unjudged
+        return self._without_conviction(name, cases)
+
+    def _without_conviction(self, name: str, cases: Mapping[str, Outcome]) -> Outcome:
+        """Return how a requirement ended that no run has convicted."""
+        if MAIN not in self.runs:
+            return Outcome(Word.INCONCLUSIVE, "nothing was asked but what is known to fail")
+        main = self.runs[MAIN]
+        word, reason = Word(main.requirements[name].verdict), main.requirements[name].reason
+        if word is not Word.INCONCLUSIVE:
+            return Outcome(word, reason, self.known.get(name, ""), must_fail=name in self.known)
+        if main.broken is not None or main.word in _NOT_JUDGED:
+            return self.certificate()
+        if apart := sorted(self.apart.intersection(cases)):
+            reason = f"{', '.join(apart)}, known to fail, did not"
+        return Outcome(word, reason, ended_by=self._ended_by(MAIN))
+
+    def certificate(self) -> Outcome:
+        """Return how the whole ended."""
+        for ran in self.runs.values():
+            if ran.word in _NOT_JUDGED:
+                return Outcome(ran.word, ran.verdict.reason)
+        main = self.runs.get(MAIN)
+        if main is not None and (main.word is Word.FAIL or not self.known):
+            return Outcome(main.word, main.verdict.reason)
+        words = {name: self.requirement(name) for name in self.suite.requirements}
+        failed = [name for name, outcome in words.items() if outcome.word is Word.FAIL]
+        for name, outcome in words.items():
+            is_new = outcome.word is Word.FAIL and not outcome.known
+            if is_new or outcome.word in _NOT_JUDGED | {Word.INCONCLUSIVE}:
+                return Outcome(outcome.word, f"{name}: {outcome.reason}")
+        if not failed:
+            return Outcome(Word.INCONCLUSIVE, "what is known to fail did not; take it out of the file")
+        return Outcome(Word.FAIL, f"{', '.join(failed)} broken", "all that fails is known to fail")
+
+    def _ended_by(self, part: str) -> str:
+        """Return the failed item of this session that ended a run before its time, if one did."""
+        failed = (n for n in self.runs[part].checks if self.runs[part].case(n).word is Word.FAIL)
+        new = next((name for name in failed if name not in self.apart), "")
+        return f"{self.suite.cases[new].requirement}::{new}" if new else ""
+
+    def _of(self, ran: Ran, requirement: str) -> list[str]:
+        return [name for name in ran.checks if self.suite.cases[name].requirement == requirement]

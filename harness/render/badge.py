@@ -1,0 +1,48 @@
+"""The word of a run, or of several, as a badge: the JSON that shields.io reads from an endpoint.
+
+No text of a bot stands in it.  Only conformance that was shown is green.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from harness.judging.account import Account
+from harness.word import UNJUDGED, Word
+
+_COLOURS: Final = {
+    Word.PASS: "brightgreen",
+    Word.NON_STRICT: "yellow",
+    Word.FAIL: "red",
+    Word.INCONCLUSIVE: "lightgrey",
+    Word.NOT_APPLICABLE: "lightgrey",
+    Word.ERROR: "purple",
+    **dict.fromkeys(UNJUDGED, "orange"),
+}
+_WORST: Final = (
+    Word.ERROR,
+    Word.FAIL,
+    *sorted(UNJUDGED),
+    Word.INCONCLUSIVE,
+    Word.NOT_APPLICABLE,
+    Word.NON_STRICT,
+    Word.PASS,
+)
+
+
+def render_badge(accounts: Sequence[Account]) -> bytes:
+    """Return the document: one run's word and level, or how many runs passed, in the colour of the worst."""
+    words = [Word(account.verdict.verdict) for account in accounts]
+    worst = min(words, key=_WORST.index)
+    if len(accounts) == 1:
+        message = f"{worst} ({accounts[0].verdict.level})"
+    else:
+        counted = Counter(words)
+        message = ", ".join(f"{counted[word]} {word}" for word in reversed(_WORST) if counted[word])
+    badge = {"schemaVersion": 1, "label": "refbot", "message": message, "color": _COLOURS[worst]}
+    if worst not in {Word.PASS, Word.NON_STRICT}:
+        # Without this a link to the badge could ask for any colour it likes.
+        badge["isError"] = True
+    return msgspec.json.format(msgspec.json.encode(badge), indent=2) + b"\n"

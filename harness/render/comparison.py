@@ -1,0 +1,161 @@
+"""A comparison on a terminal.  Shows the document; counts and judges nothing."""
+
+from collections.abc import Sequence
+
+from rich.console import Group, RenderableType
+from rich.markup import escape
+from rich.panel import Panel
+from rich.table import Table
+
+from harness.judging.comparison import Comparison, Quantity
+from harness.render.terminal import safe, word
+
+_WIDEST = 8
+"""Bots up to which every value is a column; of more only those that are apart are shown."""
+_PAIRS = 10
+
+
+def render_comparison(comparison: Comparison, folder: str) -> RenderableType:
+    """Return who agrees with whom, who is the odd one, and the numbers behind it."""
+    parts: list[RenderableType] = [
+        Panel(_standing(comparison), title=f"refbot compare, level {comparison.level}")
+    ]
+    if comparison.odd:
+        parts.append(_odd(comparison))
+    parts += [_bots(comparison), _quantities(comparison)]
+    if comparison.differences:
+        parts.append(_differences(comparison))
+    parts.append(_checks(comparison))
+    if comparison.note:
+        parts.append(escape(comparison.note))
+    parts.append(f"comparison.json, and every bot's evidence and verdict.json, in [bold]{escape(folder)}[/]")
+    return Group(*parts)
+
+
+def _standing(comparison: Comparison) -> RenderableType:
+    grid = Table.grid(padding=(0, 2))
+    for place, names in enumerate(comparison.classes):
+        is_own = place == comparison.reference_class
+        title = "[green]like the reference[/]" if is_own else "[red]another bot[/]"
+        if not is_own and len(names) > 1:
+            title = "[red]alike, not the reference[/]"
+        grid.add_row(title, _names(names))
+    if comparison.undecided:
+        grid.add_row("[cyan]cannot be told[/]", _names(comparison.undecided))
+    stands = {name for names in comparison.classes for name in names} | set(comparison.undecided)
+    if nowhere := [name for name in comparison.bots if name not in stands]:
+        grid.add_row("[magenta]not judged[/]", _names(nowhere))
+    for odd in comparison.odd:
+        broken = f"  [bold red]{odd.requirement}[/]" if odd.requirement else ""
+        grid.add_row("the odd one", f"[bold]{safe(odd.bot, 40)}[/]{broken}")
+    return grid
+
+
+def _names(names: Sequence[str]) -> str:
+    return ", ".join(f"[bold]{safe(name, 40)}[/]" for name in names)
+
+
+def _odd(comparison: Comparison) -> RenderableType:
+    table = _table("The odd one out", "bot", "requirement", "case", "measure", "tolerances off", "why")
+    for odd in comparison.odd:
+        off = f"{odd.residual:+.1f}" if odd.residual else ""
+        table.add_row(safe(odd.bot, 40), odd.requirement, odd.case, odd.measure, off, safe(odd.reason, 300))
+    return table
+
+
+def _bots(comparison: Comparison) -> RenderableType:
+    table = _table("Bots", "bot", "verdict", "breaks", "playouts/s", "genmoves/s", "playouts", "why")
+    for place, name in enumerate(comparison.bots):
+        speed = comparison.speeds[place]
+        rates = [
+            f"{n / speed.seconds:,.0f}" if speed.seconds else "" for n in (speed.playouts, speed.genmoves)
+        ]
+        table.add_row(
+            safe(name, 40),
+            word(comparison.verdicts[place]),
+            comparison.requirements[place],
+            *rates,
+            f"{speed.playouts:,}",
+            safe(comparison.reasons[place], 240),
+        )
+    return table
+
+
+def _quantities(comparison: Comparison) -> RenderableType:
+    shown = _shown(comparison)
+    names = [comparison.bots[place] for place in shown]
+    title = "Length and win fraction, beside the reference"
+    if len(shown) < len(comparison.bots):
+        title += f" ({len(shown)} of {len(comparison.bots)} bots; all are in comparison.json)"
+    table = _table(title, "case", "measure", "reference", *(safe(name, 24) for name in names))
+    for quantity in comparison.quantities:
+        reference = "" if quantity.reference is None else f"{quantity.reference:.4f} ~{quantity.tolerance:g}"
+        cells = [_cell(quantity, place) for place in shown]
+        table.add_row(quantity.case, quantity.measure, reference, *cells)
+    table.caption = (
+        "~ tolerance; +- anytime-valid interval, all of them together with error "
+        f"{comparison.alpha:g}; [red]red[/] another class than the reference's, [cyan]?[/] cannot be told"
+    )
+    table.caption_justify = "left"
+    return table
+
+
+def _shown(comparison: Comparison) -> list[int]:
+    everybody = list(range(len(comparison.bots)))
+    if len(everybody) <= _WIDEST:
+        return everybody
+    own = comparison.classes[comparison.reference_class] if comparison.reference_class is not None else []
+    return [place for place in everybody if comparison.bots[place] not in own][:_WIDEST] or everybody[
+        :_WIDEST
+    ]
+
+
+def _cell(quantity: Quantity, place: int) -> str:
+    value, radius, group = quantity.values[place], quantity.radii[place], quantity.classes[place]
+    if value is None:
+        return "[dim]-[/]"
+    text = f"{value:.4f} +- {radius:.4f}"
+    if group is None:
+        return f"{text} [cyan]?[/]"
+    return text if group == 0 else f"[red]{text} ({group})[/]"
+
+
+def _differences(comparison: Comparison) -> RenderableType:
+    shown = sorted(comparison.differences, key=lambda d: (-d.distance, d.bots))[:_PAIRS]
+    title = f"Pairs shown to differ ({len(shown)} of {len(comparison.differences)})"
+    table = _table(title, "bots", "most in", "measure", "tolerances apart", "measures that differ")
+    for d in shown:
+        pair = " / ".join(safe(name, 40) for name in d.bots)
+        table.add_row(pair, d.case, d.measure, f"{d.distance:.1f}", str(d.quantities))
+    return table
+
+
+def _checks(comparison: Comparison) -> RenderableType:
+    table = _table(
+        "Checks that need no table", "check", "requirement", "bot", "word", "one side against the other"
+    )
+    for check in comparison.checks:
+        words = [w for w in check.words if w != "NOT-APPLICABLE"]
+        if set(words) == {"PASS"} and len(words) == len(check.words):
+            table.add_row(check.name, check.requirement, "all", word("PASS"), "")
+            continue
+        for place, found in enumerate(check.words):
+            row = (check.name, check.requirement) if place == 0 else ("", "")
+            bot = safe(comparison.bots[place], 40)
+            table.add_row(*row, bot, word(found), safe(check.details[place], 120))
+    return table
+
+
+def _table(title: str, *columns: str) -> Table:
+    table = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0))
+    numbers = (
+        "tolerances off",
+        "playouts/s",
+        "genmoves/s",
+        "playouts",
+        "tolerances apart",
+        "measures that differ",
+    )
+    for name in columns:
+        table.add_column(name, justify="right" if name in numbers else "left")
+    return table

@@ -1,0 +1,76 @@
+"""What went wrong, in lines of plain text that several formats show, and the facts about a run.
+
+Text of a bot stands in these lines as it came; a format makes it harmless in its own way.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from harness.judging.account import Account
+from harness.judging.verdict import Check, Estimate, StepVerdict
+from harness.records.evidence import Unit
+from harness.render.check import fault_lines
+from harness.render.terminal import failure_lines
+
+SHOWN: Final = 40
+"""Exchanges shown of a unit, the last ones."""
+_COLUMN: Final = 20
+"""Characters of a line sent, before what came."""
+
+
+def facts(account: Account) -> dict[str, str]:
+    """Return what identifies a run and what it was judged by, as text."""
+    verdict, bot = account.verdict, account.verdict.bot
+    return {
+        "bot": bot.name,
+        "command": bot.command,
+        "gtp name": bot.gtp_name,
+        "gtp version": bot.version,
+        "level": verdict.level,
+        "playouts": str(verdict.playouts),
+        "genmoves": str(verdict.genmoves),
+        "started": account.evidence.header.started,
+        "refbot": verdict.refbot,
+        "suite version": verdict.suite.version,
+        "digest of the evidence": verdict.evidence,
+        "digest of its header and footer": verdict.frame,
+        "digest of the suite": verdict.suite.digest,
+        "digest of the tables": verdict.suite.tables,
+        "digest of the engine": verdict.engine,
+        "digest of the bot's program": bot.executable_digest,
+    }
+
+
+def check_text(account: Account, check: Check) -> str:
+    """Return all about a check that did not pass: board, expected and observed, estimates, exchanges."""
+    case = account.case(check.case)
+    lines = [] if case is None else failure_lines(check, case, account.verdict.bot)
+    lines += [f"measured  {estimate_text(e)}" for e in check.estimates]
+    unit = account.witness(check)
+    return "\n".join([*lines, *(exchange_lines(unit) if unit else [])])
+
+
+def estimate_text(e: Estimate) -> str:
+    """Return a measured mean beside its reference in words."""
+    measured = f"{e.quantity} {e.value:.4f} +- {e.radius:.4f} {e.unit}"
+    return f"{measured}, reference {e.reference:.4f}, tolerance {e.tolerance:g}, {e.playouts} playouts"
+
+
+def step_text(account: Account, step: StepVerdict) -> str:
+    """Return all about a step that did not pass: every fault of it."""
+    return "\n\n".join("\n".join(fault_lines(step, fault, account.suite)) for fault in step.faults)
+
+
+def exchange_lines(unit: Unit) -> Iterator[str]:
+    """Yield the last lines sent in a unit, each with what came."""
+    left_out = len(unit.exchanges) - SHOWN
+    yield ""
+    yield f"sent to process {unit.process}, and what came"
+    if left_out > 0:
+        yield f"({left_out} exchanges before these)"
+    for sent, raw in unit.exchanges[-SHOWN:]:
+        *before, last = sent.split("\n")
+        first, *others = raw.rstrip("\n").split("\n")
+        yield from (f"> {line}" for line in before)
+        yield f"> {last:<{_COLUMN}} {first}"
+        yield from others

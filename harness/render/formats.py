@@ -1,0 +1,104 @@
+"""The formats of a report: what each is called, which files it makes, and what renders it.
+
+A new format is one module that makes bytes of runs, and one entry here.  Renderers are imported when they
+are asked for: some load pandas or draw pictures.
+"""
+# ruff: noqa: PLC0415 - see above
+
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, Protocol
+
+from harness.judging.account import Account
+
+
+class Render(Protocol):
+    """Makes a file of runs."""
+
+    def __call__(self, accounts: Sequence[Account], *, strict: bool) -> bytes:
+        """Return the file; ``strict`` is whether NON-STRICT counts as a failure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One format, or one table of a format that has several."""
+
+    name: str
+    file: str
+    """Its name in a run's folder."""
+    about: str
+    render: Render
+    is_text: bool = True
+    """Whether it may be printed on a terminal."""
+
+
+def _html(accounts: Sequence[Account], *, strict: bool) -> bytes:  # noqa: ARG001
+    # What it says of the list of fonts that it makes when it is first used is of no use to anybody.
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)
+    from harness.judging.compare import compare_accounts
+    from harness.judging.exhibit import exhibit_of
+    from harness.render.html import render_html
+
+    exhibits = [exhibit_of(a.suite, a.tables, a.evidence, a.verdict) for a in accounts]
+    return render_html(exhibits, compare_accounts(accounts)).encode()
+
+
+def _junit(accounts: Sequence[Account], *, strict: bool) -> bytes:
+    from harness.render.junit import render_junit
+
+    return render_junit(accounts, strict=strict)
+
+
+def _markdown(accounts: Sequence[Account], *, strict: bool) -> bytes:  # noqa: ARG001
+    from harness.render.markdown import render_markdown
+
+    return render_markdown(accounts)
+
+
+def _badge(accounts: Sequence[Account], *, strict: bool) -> bytes:  # noqa: ARG001
+    from harness.render.badge import render_badge
+
+    return render_badge(accounts)
+
+
+def _csv(accounts: Sequence[Account], *, strict: bool, table: str) -> bytes:  # noqa: ARG001
+    from harness.render.frames import as_csv, frame
+
+    return as_csv(frame(table, accounts))
+
+
+def _parquet(accounts: Sequence[Account], *, strict: bool, table: str) -> bytes:  # noqa: ARG001
+    from harness.render.frames import as_parquet, frame
+
+    return as_parquet(frame(table, accounts))
+
+
+_TABLES: Final = ("requirements", "checks", "estimates", "observations")
+
+
+def _tables() -> Iterator[Format]:
+    for table in _TABLES:
+        yield Format(f"csv:{table}", f"{table}.csv", f"the table of {table}", partial(_csv, table=table))
+    for table in _TABLES:
+        render = partial(_parquet, table=table)
+        yield Format(f"parquet:{table}", f"{table}.parquet", f"the table of {table}", render, is_text=False)
+
+
+FORMATS: Final = (
+    Format("html", "report.html", "one page for people, with boards and charts", _html),
+    Format("junit", "junit.xml", "JUnit XML for build servers", _junit),
+    Format("markdown", "report.md", "Markdown for pull requests and step summaries", _markdown),
+    Format("badge", "badge.json", "JSON for a badge of shields.io", _badge),
+    *_tables(),
+)
+USUAL: Final = ("html", "junit", "markdown")
+"""What is written where nothing is asked for."""
+LEFT: Final = ("html", "junit")
+"""What every certificate and every check leaves in its folder."""
+
+
+def formats_of(name: str) -> list[Format]:
+    """Return the formats a name stands for: one, all tables of csv or parquet, or none of that name."""
+    return [f for f in FORMATS if f.name == name or f.name.partition(":")[0] == name]

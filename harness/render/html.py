@@ -1,0 +1,130 @@
+"""The report of runs as one HTML file, which needs no network and no script to be read.
+
+Takes exhibits; counts and judges nothing.  Text of a bot is escaped, its control characters made visible.
+The same values give the same bytes.
+"""
+
+import base64
+import hashlib
+from collections.abc import Callable, Sequence
+from importlib import resources
+from typing import Any, Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from harness.bots.wire import printable
+from harness.cases.case import Case
+from harness.judging.comparison import Comparison, Quantity
+from harness.judging.exhibit import CaseExhibit, Exhibit
+from harness.judging.picture import Picture
+from harness.judging.shares import Shares
+from harness.render import html_words as said
+from harness.render.check import parted
+from harness.render.html_board import BoardView, board_view, heat_view
+from harness.render.html_charts import draw_lengths, draw_path, draw_quantity
+
+MOST_FULL: Final = 4
+"""Runs up to which a page holds every check of each."""
+_LONGEST: Final = 20_000
+"""Characters of one text of a bot."""
+_LAST: Final = 8
+"""Lines named of those sent before, the last ones."""
+
+
+def render_html(exhibits: Sequence[Exhibit], comparison: Comparison | None) -> str:
+    """Return the page of one run or of several.
+
+    Args:
+        exhibits: one or more.
+        comparison: of the same bots, if they were compared.
+    """
+    script = resources.files("harness.render").joinpath("pages", "script.js").read_text("utf-8")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    first = exhibits[0].verdict
+    title = f"{first.bot.name}: {first.verdict}" if len(exhibits) == 1 else f"{len(exhibits)} runs"
+    return (
+        _environment()
+        .get_template("report.jinja")
+        .render(
+            exhibits=exhibits,
+            comparison=comparison,
+            title=f"{title} - refbot",
+            refbot=first.refbot,
+            is_full=len(exhibits) <= MOST_FULL,
+            most_full=MOST_FULL,
+            # Ours, and it holds nothing of a bot.
+            script=Markup(script),  # noqa: S704
+            script_digest=f"sha256-{digest}",
+        )
+    )
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("harness.render", "pages"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_shown,
+    )
+    filters: dict[str, Callable[..., Any]] = {
+        name: value
+        for name, value in vars(said).items()
+        if getattr(value, "__module__", "") == said.__name__ and not name.startswith("_")
+    }
+    filters |= {
+        "board": _board,
+        "heat": _heat,
+        "parted": lambda exchanges: parted(list(exchanges)),
+        "power": _power,
+        "join_lines": lambda text: " ".join(text.split()),
+        "last_lines": _last_lines,
+        "path_chart": lambda c, key: draw_path(c.path, c.conviction, c.case.id, f"{key}-{c.case.id}-path"),
+        "lengths_chart": lambda c, key: draw_lengths(c.lengths, f"{key}-{c.case.id}-lengths"),
+        "run_chart": lambda x, key: draw_path(x.path, said.limit(x.verdict), "whole run", f"{key}-run"),
+        "quantity_chart": lambda q, bots, place: draw_quantity(
+            q, bots, said.places(q.tolerance), f"quantity-{place}"
+        ),
+        "rounded": lambda value, q: said.rounded(value, q.tolerance),
+        "differs": _differs,
+        "differing": _differing,
+    }
+    environment.filters |= filters
+    return environment
+
+
+def _shown(value: object) -> object:
+    """Make what stands in a page harmless for its reader too: no character of a bot is invisible."""
+    return value if isinstance(value, Markup) or not isinstance(value, str) else printable(value, _LONGEST)
+
+
+def _power(exponent: float) -> Markup:
+    return Markup("<sup>{}</sup>").format(f"{exponent:.4g}" if abs(exponent) >= 10 else f"{exponent:.3g}")
+
+
+def _last_lines(before: Sequence[tuple[str, str]]) -> str:
+    shown = ", ".join(" ".join(sent.split()) for sent, _ in before[-_LAST:])
+    return f"... {shown}" if len(before) > _LAST else shown
+
+
+def _board(picture: Picture, case: Case | None = None) -> BoardView:
+    return board_view(picture, said.title_of(case, picture))
+
+
+def _heat(c: CaseExhibit, shares: Shares, name: str) -> BoardView:
+    assert c.picture is not None  # noqa: S101 - a case of chosen moves has a position
+    both = [share for each in (c.chosen, c.reference) if each for share in each.points.values()]
+    return heat_view(c.picture, shares, max(both, default=1.0), f"Moves chosen by {name} in {c.case.id}")
+
+
+def _differs(q: Quantity) -> bool:
+    return any(group not in (None, 0) for group in q.classes)
+
+
+def _differing(q: Quantity, bots: Sequence[str]) -> str:
+    odd = [said.short(name) for name, group in zip(bots, q.classes, strict=True) if group not in (None, 0)]
+    if len(odd) > _LAST:
+        return f"{len(odd)} differ"
+    return f"{', '.join(odd)} {'differs' if len(odd) == 1 else 'differ'}" if odd else "all agree"

@@ -1,0 +1,291 @@
+"""Words and numbers of HTML pages: how values are said.  Everything here takes values and returns text."""
+
+from collections import Counter
+from collections.abc import Sequence
+from math import ceil, log10
+from textwrap import shorten
+from typing import Final
+
+from harness.bots.wire import printable
+from harness.cases.case import Case, Choice, Complete, Forced, Fresh, Moves, Sample
+from harness.judging.exhibit import CaseExhibit, Exhibit, Stop
+from harness.judging.picture import Picture
+from harness.judging.shares import Shares
+from harness.judging.verdict import Estimate, RequirementVerdict, Verdict
+from harness.render.explain import kind_of
+from harness.word import UNJUDGED, Word
+from reference_engine.deviations import BY_NAME, CATALOGUE, Deviation
+from reference_engine.vocabulary import format_vertex
+
+_SIGNS: Final = {
+    Word.PASS: "✓",
+    Word.FAIL: "✗",
+    Word.NON_STRICT: "≈",
+    Word.INCONCLUSIVE: "?",
+    Word.NOT_APPLICABLE: "–",  # noqa: RUF001 - a dash to be read
+}
+_SHORT: Final = 40
+_GLOSS: Final = 80
+_LISTED: Final = 8
+_STRIP: Final = 240
+"""Units of a strip's width; the reference stands in its middle."""
+
+
+def sign(word: str) -> str:
+    """Return the sign of a word, so that its colour is not all that tells it from others."""
+    return _SIGNS.get(Word(word), "!")
+
+
+def tone(word: str) -> str:
+    """Return the name of a word's colours."""
+    return "STOP" if Word(word) in {*UNJUDGED, Word.ERROR} else word
+
+
+def short(name: str) -> str:
+    """Return a bot's name for a table."""
+    return printable(name, _SHORT)
+
+
+def gloss(text: str) -> str:
+    """Return the beginning of a reason, for one line."""
+    return shorten(text, _GLOSS, placeholder=" ...")
+
+
+def number(value: float) -> str:
+    """Return a whole number with its thousands apart."""
+    return f"{value:,}"
+
+
+def seconds(value: float) -> str:
+    """Return a duration."""
+    return f"{value:.1f} s" if value < 120 else f"{int(value // 60)} min {int(value % 60)} s"
+
+
+def moment(stamp: str) -> str:
+    """Return a UTC time stamp as people read it."""
+    return stamp.replace("T", " ").replace("+00:00", " UTC")
+
+
+def sentence(text: str) -> str:
+    """Return a reason as it begins a line; a name at its beginning stays as it is."""
+    return text[:1].upper() + text[1:] if text.partition(" ")[0].isalpha() else text
+
+
+def figure(value: float, estimate: Estimate) -> str:
+    """Return one number of an estimate, with as many decimals as its tolerance has a use for."""
+    return f"{value:.{max(2, 1 - _magnitude(estimate.tolerance) + 1)}f}"
+
+
+def rounded(value: float, tolerance: float) -> str:
+    """Return a number as fine as a tolerance has a use for."""
+    return f"{value:.{places(tolerance) + 1}f}"
+
+
+def places(tolerance: float) -> int:
+    """Return the decimals at which a tolerance shows."""
+    return max(0, 1 - _magnitude(tolerance))
+
+
+def _magnitude(value: float) -> int:
+    return ceil(log10(value)) if value > 0 else 0
+
+
+def strip(e: Estimate) -> dict[str, float]:
+    """Return where the parts of an estimate lie on its strip."""
+    reach = max(1.5 * e.tolerance, 1.1 * (abs(e.value - e.reference) + e.radius))
+
+    def at(value: float) -> float:
+        return round(_STRIP / 2 * (1 + (value - e.reference) / reach), 2)
+
+    low = at(e.reference - e.tolerance)
+    return {
+        "low": low,
+        "wide": round(_STRIP - 2 * low, 2),
+        "least": at(e.value - e.radius),
+        "most": at(e.value + e.radius),
+        "value": at(e.value),
+    }
+
+
+def part(value: float, most: float, whole: float) -> float:
+    """Return the part of a whole that a value is of the greatest; nothing for a negative one."""
+    return round(max(0.0, value) / most * whole, 1) if most > 0 else 0.0
+
+
+def gist(c: CaseExhibit) -> str:
+    """Return a case in a few words: what it asks, how much was asked, what came."""
+    check, words = c.check, [kind_of(c.case)]
+    if check.genmoves and isinstance(c.case.question, Complete):
+        words.append(_many(check.genmoves, "game"))
+    elif check.genmoves:
+        words.append(f"{_many(check.playouts, 'playout')} in {_many(check.genmoves, 'genmove')}")
+    if check.log10_e is not None:
+        words.append(f"evidence 10^{check.log10_e:.1f}")
+    return ", ".join(words)
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
+
+
+def question(case: Case) -> str:
+    """Return what a conforming bot answers."""
+    asked = f"Asked with {case.file.playouts:,} playouts a genmove."
+    match case.question:
+        case Forced(nodes=nodes, score=score, answers=answers):
+            text = f"Every playout is {nodes} moves long"
+            text += "" if score is None else f" and worth {score:g} to {case.colour}"
+            return f"{text}{_or(answers)}. {asked}"
+        case Choice(allowed=allowed, forbidden=forbidden):
+            never = f"; never {', '.join(forbidden)}" if forbidden else ""
+            return f"{_or(allowed).removeprefix('; ').capitalize() or 'Any legal move'}{never}. {asked}"
+        case Sample(length=length, score=score):
+            return f"Tolerance at level standard: {length:g} moves and {score:g} wins. {asked}"
+        case Moves():
+            return f"The chosen move and the playouts won are those of the reference's table. {asked}"
+        case Complete(limit=limit):
+            return f"Two passes within {limit} moves, every move legal. {asked}"
+        case Fresh():
+            return f"{case.file.genmoves} genmoves in each of two processes, none like another. {asked}"
+        case tuple() as steps:
+            return f"A script of {len(steps)} lines."
+    return asked
+
+
+def _or(answers: Sequence[str]) -> str:
+    return f"; genmove answers {' or '.join(answers)}" if answers else ""
+
+
+def title_of(case: Case | None, picture: Picture) -> str:
+    """Return the name of a board for those who cannot see it."""
+    whose = f", {picture.to_move} to move" if picture.to_move is not None else ""
+    what = f"Position of {case.id}, " if case else "Position, "
+    return f"{what}{picture.size}x{picture.size}{whose}"
+
+
+def caption(picture: Picture, case: Case | None = None) -> str:
+    """Return the line below a board: whose turn it is, komi, what its marks are."""
+    words = [f"{str(picture.to_move).capitalize()} to move"] if picture.to_move is not None else []
+    if case is not None:
+        words.append(f"komi {case.file.komi:g}")
+    if picture.ban is not None:
+        words.append(f"square: ko, {picture.ban[1]} may not play {format_vertex(picture.ban[0])}")
+    if picture.last is not None and picture.last not in picture.numbers:
+        words.append(f"ring: last move, {format_vertex(picture.last)}")
+    if picture.elsewhere:
+        gone = ", ".join(
+            f"{n} {colour.letter} {format_vertex(move)}" for n, colour, move in picture.elsewhere
+        )
+        words.append(f"also played: {gone}")
+    for name, points in (("dot: allowed", picture.wanted), ("cross: forbidden", picture.forbidden)):
+        if points:
+            words.append(f"{name}, {' '.join(map(format_vertex, points))}")
+    if picture.answer is not None:
+        words.append(f"triangle: the bot's answer, {format_vertex(picture.answer)}")
+    text = "; ".join(words)
+    return f"{text[:1].upper()}{text[1:]}." if text else ""
+
+
+def answers(found: Sequence[tuple[str, int]]) -> str:
+    """Return what genmove answered, the most frequent first."""
+    shown = ", ".join(
+        f"{move.lower() if move == 'PASS' else move} {f'{count} times' if count > 1 else 'once'}"
+        for move, count in found[:_LISTED]
+    )
+    more = len(found) - _LISTED
+    return f"{shown} and {more} others" if more > 0 else shown
+
+
+def beside(shares: Shares) -> str:
+    """Return the shares of answers that are no point."""
+    return "".join(f", {name} {100 * share:.1f}%" for name, share in shares.beside.items())
+
+
+def passed(x: Exhibit) -> str:
+    """Return how many requirements, or steps of a check, passed."""
+    words = _words(x)
+    return f"{words.count(Word.PASS)} of {len(words)} PASS"
+
+
+def others(x: Exhibit) -> str:
+    """Return the other words of the requirements, or steps, and how often each."""
+    counted = Counter(word for word in _words(x) if word != Word.PASS)
+    return ", ".join(f"{count} {word}" for word, count in sorted(counted.items())) or "no other word"
+
+
+def _words(x: Exhibit) -> list[str]:
+    return [s.verdict for s in x.verdict.steps] or [r.verdict for r in x.verdict.requirements]
+
+
+def limit(v: Verdict) -> float:
+    """Return the power of ten at which the whole evidence convicts."""
+    return -log10(v.alpha)
+
+
+def most(v: Verdict) -> float:
+    """Return the greatest number of a diagnosis."""
+    return max([v.unlisted, *(s.log10_bayes_factor for s in v.diagnosis)])
+
+
+def asked(r: RequirementVerdict) -> int:
+    """Return the cases of a requirement that apply."""
+    return sum(check.verdict != Word.NOT_APPLICABLE for check in r.checks)
+
+
+def spent(r: RequirementVerdict) -> str:
+    """Return the playouts of a requirement's cases."""
+    playouts = sum(check.playouts for check in r.checks)
+    return f"{playouts:,}" if playouts else ""
+
+
+def failing(x: Exhibit) -> list[str]:
+    """Return the cases that failed, first those of the likeliest rule that have a counter-example."""
+    first = x.verdict.diagnosis[0].requirement if x.verdict.diagnosis else ""
+    failed = [c for c in x.cases.values() if c.check.verdict == Word.FAIL]
+    failed.sort(key=lambda c: (c.example is None, c.case.requirement != first))
+    return [c.case.id for c in failed]
+
+
+def first_stops(x: Exhibit) -> list[dict[str, Stop | int]]:
+    """Return the first stop of each kind, and how many more there were of it."""
+    kinds: dict[tuple[str, str], list[Stop]] = {}
+    for stop in x.stops:
+        kinds.setdefault((stop.broken.word, stop.broken.command.split(" ")[0]), []).append(stop)
+    return [{"stop": stops[0], "more": len(stops) - 1} for stops in kinds.values()]
+
+
+def mistakes(requirement: str) -> list[Deviation]:
+    """Return the known mistakes that break a requirement."""
+    return [d for d in CATALOGUE if d.requirement == requirement]
+
+
+def deviations(names: Sequence[str]) -> list[Deviation]:
+    """Return known mistakes by their names."""
+    return [BY_NAME[name] for name in names]
+
+
+def word_of(x: Exhibit, requirement: str) -> str:
+    """Return the word of a requirement in a run; NOT-APPLICABLE where it has none."""
+    found = (r.verdict for r in x.verdict.requirements if r.id == requirement)
+    return next(found, str(Word.NOT_APPLICABLE))
+
+
+def requirement_ids(exhibits: Sequence[Exhibit]) -> list[str]:
+    """Return the requirements of any of some runs, in their order."""
+    return list(dict.fromkeys(r.id for x in exhibits for r in x.verdict.requirements))
+
+
+def clause(exhibits: Sequence[Exhibit], requirement: str) -> str:
+    """Return a requirement's clause."""
+    return next(x.requirements[requirement].clause.strip() for x in exhibits if requirement in x.requirements)
+
+
+def words(exhibits: Sequence[Exhibit]) -> list[str]:
+    """Return every word that a requirement of some runs has."""
+    return sorted({r.verdict for x in exhibits for r in x.verdict.requirements})
+
+
+def tally(exhibits: Sequence[Exhibit]) -> str:
+    """Return how many runs have each word."""
+    counted = Counter(x.verdict.verdict for x in exhibits)
+    return ", ".join(f"{count} {word}" for word, count in sorted(counted.items())) + "."

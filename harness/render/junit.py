@@ -1,0 +1,136 @@
+"""Runs as JUnit XML, for build servers: a suite a requirement, a case a check; of a check, a case a step.
+
+Shows verdicts; judges nothing.  A document is red (a failure or an error) exactly where the command's exit
+status is not 0: what is INCONCLUSIVE is skipped in its place and an error in the run's first case, so that
+a run which showed nothing never looks like success.
+"""
+
+from collections.abc import Sequence
+from xml.etree import ElementTree as ET
+
+from harness.judging.account import Account, names_of
+from harness.judging.verdict import Check, RequirementVerdict, StepVerdict
+from harness.records.evidence import Unit
+from harness.records.ledger import OUTSIDE
+from harness.render.counterexample import check_text, exchange_lines, facts, step_text
+from harness.render.xunit import (
+    add_case,
+    add_outcome,
+    add_output,
+    add_properties,
+    add_suite,
+    finish,
+    new_root,
+)
+from harness.word import UNJUDGED, Word
+
+
+def render_junit(accounts: Sequence[Account], *, strict: bool = False) -> bytes:
+    """Return the document: for each run one suite for its word, then those of its requirements or steps.
+
+    Args:
+        accounts: the runs.
+        strict: NON-STRICT counts as a failure, as it does for the exit status.
+    """
+    root = new_root("refbot")
+    for who, account in zip(names_of(accounts), accounts, strict=True):
+        _add_whole(root, who, account, strict=strict)
+        if account.verdict.steps:
+            suite = _suite(root, f"{who}: steps", account)
+            for step in account.verdict.steps:
+                _add_step(suite, f"{who}.steps", step, account, strict=strict)
+            continue
+        for requirement in account.verdict.requirements:
+            _add_requirement(root, who, requirement, account, strict=strict)
+    return finish(root)
+
+
+def _suite(root: ET.Element, name: str, account: Account) -> ET.Element:
+    header = account.evidence.header
+    return add_suite(
+        root, name, package=account.verdict.bot.name, timestamp=header.started, hostname=header.host
+    )
+
+
+def _add_whole(root: ET.Element, who: str, account: Account, *, strict: bool) -> None:
+    """Add the case that stands for the run's word, and with it for the exit status."""
+    verdict = account.verdict
+    suite = _suite(root, who, account)
+    add_properties(suite, facts(account))
+    around = sum(unit.seconds for unit in account.evidence.units if unit.case in OUTSIDE)
+    case = add_case(suite, who, f"refbot {verdict.command}, level {verdict.level}", around)
+    kind = _kind(verdict.verdict, strict=strict)
+    if verdict.verdict == Word.INCONCLUSIVE:
+        kind = "error"
+    text = "\n".join(
+        f"{s.requirement} {s.deviation}: {s.about} (log10 Bayes factor {s.log10_bayes_factor:.1f})"
+        for s in verdict.diagnosis
+    )
+    _add(case, kind, verdict.verdict, verdict.reason, text)
+    _add_last_words(case, account.units(*OUTSIDE))
+
+
+def _add_step(
+    suite: ET.Element, classname: str, step: StepVerdict, account: Account, *, strict: bool
+) -> None:
+    seconds = sum(account.seconds(name) for name in step.cases)
+    case = add_case(suite, classname, f"{step.number:02} {step.title}", seconds)
+    _add(case, _kind(step.verdict, strict=strict), step.verdict, step.reason, step_text(account, step))
+    _add_last_words(case, account.units(*step.cases))
+
+
+def _add_requirement(
+    root: ET.Element, who: str, requirement: RequirementVerdict, account: Account, *, strict: bool
+) -> None:
+    suite = _suite(root, f"{who}: {requirement.id}", account)
+    add_properties(suite, {"clause": account.suite.requirements[requirement.id].clause.strip()})
+    classname = f"{who}.{requirement.id}"
+    case = add_case(suite, classname, requirement.id, 0.0)
+    _add(case, _kind(requirement.verdict, strict=strict), requirement.verdict, requirement.reason)
+    for check in requirement.checks:
+        _add_check(suite, classname, check, account, strict=strict)
+
+
+def _add_check(suite: ET.Element, classname: str, check: Check, account: Account, *, strict: bool) -> None:
+    case = add_case(suite, classname, check.case, account.seconds(check.case))
+    units = account.units(check.case)
+    broken = next((unit.broken for unit in units if unit.broken is not None), None)
+    kind = _kind(check.verdict, strict=strict)
+    if broken is not None and kind != "failure":
+        add_outcome(case, "error", broken.word, broken.sentence, "\n".join(exchange_lines(units[-1])))
+    else:
+        is_told = kind == "failure" or check.verdict == Word.NON_STRICT
+        text = check_text(account, check) if is_told else ""
+        _add(case, kind, check.verdict, check.reason, text)
+    _add_last_words(case, units)
+
+
+def _add_last_words(case: ET.Element, units: Sequence[Unit]) -> None:
+    for unit in units:
+        if unit.broken is not None and unit.broken.stderr_tail:
+            add_output(case, unit.broken.stderr_tail, is_error=True)
+            return
+
+
+def _add(case: ET.Element, kind: str, word: str, reason: str, text: str = "") -> None:
+    said = f"{word}: {reason}" if reason else word
+    if kind:
+        add_outcome(case, kind, word, said, text)
+    elif word != Word.PASS:
+        add_output(case, f"{said}\n\n{text}" if text else said)
+
+
+def _kind(word: str, *, strict: bool) -> str:
+    """Return how JUnit calls a word of ours; nothing for what has passed."""
+    match Word(word):
+        case Word.PASS:
+            return ""
+        case Word.NON_STRICT:
+            return "failure" if strict else ""
+        case Word.FAIL:
+            return "failure"
+        case Word.INCONCLUSIVE | Word.NOT_APPLICABLE:
+            return "skipped"
+        case other:
+            assert other in {*UNJUDGED, Word.ERROR}  # noqa: S101 - the words are a closed set
+            return "error"

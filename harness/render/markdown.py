@@ -1,0 +1,252 @@
+"""Runs as Markdown, for a pull request or a step summary of GitHub: the most important thing first.
+
+Shows verdicts; judges nothing.  It is never longer than ``LIMIT``: what does not fit is left out from the
+end, and the page says so.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from harness.judging.account import Account, names_of
+from harness.judging.verdict import Check, RequirementVerdict, StepVerdict, Verdict
+from harness.records.evidence import Broken
+from harness.render.counterexample import check_text, facts, step_text
+from harness.render.gfm import block, code, details, pipe_table, plain
+from harness.render.terminal import again, first_failure
+from harness.word import UNJUDGED, Word
+
+LIMIT: Final = 65_000
+"""Bytes: a comment on GitHub holds 65,536 characters, a step summary 1,048,576 bytes."""
+_MARKS: Final = {
+    Word.PASS: "\N{WHITE HEAVY CHECK MARK}",
+    Word.NON_STRICT: "\N{WARNING SIGN}\N{VARIATION SELECTOR-16}",
+    Word.FAIL: "\N{CROSS MARK}",
+    Word.INCONCLUSIVE: "\N{WHITE QUESTION MARK ORNAMENT}",
+    Word.NOT_APPLICABLE: "\N{HEAVY MINUS SIGN}",
+}
+_BROKEN: Final = "\N{NO ENTRY}"
+_ORDER: Final = (
+    Word.FAIL,
+    Word.ERROR,
+    *sorted(UNJUDGED),
+    Word.INCONCLUSIVE,
+    Word.NOT_APPLICABLE,
+    Word.NON_STRICT,
+    Word.PASS,
+)
+"""Runs that somebody has to look at come first."""
+_SENTENCE: Final = 600
+_CELL: Final = 160
+_LINE: Final = 400
+_LINES: Final = 80
+"""Of one counter-example."""
+_SUMMARY_SHARE: Final = 0.4
+"""Of the page for the table of all runs."""
+_LEFT_OUT: Final = (
+    "\n*What comes after this does not fit here; other formats of `refbot report` hold all of it.*\n"
+)
+
+
+def render_markdown(accounts: Sequence[Account]) -> bytes:
+    """Return the page: of several runs a table first, then each by itself."""
+    named = sorted(
+        zip(names_of(accounts), accounts, strict=True),
+        key=lambda pair: _ORDER.index(Word(pair[1].verdict.verdict)),
+    )
+    page = _Page()
+    if len(named) > 1:
+        _add_summary(page, named)
+    for who, account in named:
+        for part in _run(who, account):
+            page.add(part)
+    return page.text.encode()
+
+
+class _Page:
+    """Takes parts in as long as they fit; after one that does not, none."""
+
+    def __init__(self) -> None:
+        self.text = ""
+        self._size = 0
+        self._is_full = False
+
+    def add(self, part: str, share: float = 1.0) -> bool:
+        """Add a part whole or not at all; ``share`` is how much of the page may be in use after it."""
+        size = len(part.encode()) + 1
+        if self._is_full:
+            return False
+        if self._size + size > share * (LIMIT - len(_LEFT_OUT)):
+            if share == 1.0:
+                self._is_full = True
+                self.text += _LEFT_OUT
+            return False
+        self.text += ("\n" if self.text else "") + part
+        self._size += size
+        return True
+
+
+def _add_summary(page: _Page, named: Sequence[tuple[str, Account]]) -> None:
+    rows = [
+        (code(who, 60), _word(account.verdict.verdict), code(account.verdict.reason, _CELL))
+        for who, account in named
+    ]
+    shown = len(rows)
+    while shown and not page.add(_table(("bot", "verdict", "because"), rows[:shown]), _SUMMARY_SHARE):
+        shown = shown * 3 // 4
+    if shown < len(rows):
+        page.add(f"*and {len(rows) - shown} more*\n")
+
+
+def _run(who: str, account: Account) -> Iterator[str]:
+    """Yield the parts of a run, the most important first."""
+    verdict = account.verdict
+    yield f"## {_word(verdict.verdict)}: {code(who)}\n"
+    yield f"{code(verdict.reason, _SENTENCE)}\n"
+    if account.broken is not None:
+        yield _last_words(account.broken)
+    if verdict.steps:
+        yield from _steps(account)
+    else:
+        yield from _requirements(account)
+    yield _reproduce(account)
+    yield details("What this run could and could not see", _limits(verdict))
+    yield details(
+        "What it was judged by", _table(("", ""), [(k, code(v, _LINE)) for k, v in facts(account).items()])
+    )
+
+
+def _word(text: str) -> str:
+    return f"{_MARKS.get(Word(text), _BROKEN)} {text}"
+
+
+def _table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    return "\n".join(pipe_table(names, rows)) + "\n"
+
+
+def _last_words(broken: Broken) -> str:
+    lines = [line for line in broken.stderr_tail.splitlines() if line.strip()][-10:]
+    return "Last lines of its standard error:\n\n" + block(lines) if lines else ""
+
+
+def _shown(text: str) -> str:
+    lines = text.split("\n")
+    more = [f"({len(lines) - _LINES} more lines)"] if len(lines) > _LINES else []
+    return block([*lines[:_LINES], *more], limit=_LINE)
+
+
+def _steps(account: Account) -> Iterator[str]:
+    steps = account.verdict.steps
+    wrong = [step for step in steps if step.verdict not in (Word.PASS, Word.NOT_APPLICABLE)]
+    for step in [step for step in wrong if step.faults][:1]:
+        yield f"### Step {step.number}: {plain(step.title)}\n\n{_shown(step_text(account, step))}"
+    yield from _folded(
+        "Steps", "steps", [_step_row(s) for s in wrong], [_step_row(s) for s in steps if s not in wrong]
+    )
+    for step in [step for step in wrong if step.faults][1:]:
+        title = f"Step {step.number}: {step.verdict}"
+        yield details(title, _shown(step_text(account, step)))
+
+
+def _step_row(step: StepVerdict) -> tuple[str, ...]:
+    return f"{step.number}", plain(step.title), _word(step.verdict), _reason(step.reason)
+
+
+def _requirements(account: Account) -> Iterator[str]:
+    verdict = account.verdict
+    first = first_failure(verdict)
+    if first is not None:
+        yield _failure(account, first)
+    if verdict.diagnosis:
+        yield _diagnosis(verdict)
+    passed = [r for r in verdict.requirements if r.verdict == Word.PASS]
+    others = [r for r in verdict.requirements if r.verdict != Word.PASS]
+    others.sort(key=lambda r: r.verdict != Word.FAIL)
+    yield from _folded(
+        "Requirements", "requirements", [_row(account, r) for r in others], [_row(account, r) for r in passed]
+    )
+    failed = [c for r in others for c in r.checks if c.verdict == Word.FAIL and c is not first]
+    if failed:
+        rows = [(code(c.case), _reason(c.reason)) for c in failed]
+        yield details(f"{len(failed)} more checks that failed", _table(("case", "because"), rows))
+
+
+def _row(account: Account, r: RequirementVerdict) -> tuple[str, ...]:
+    clause = plain(account.suite.requirements[r.id].clause)
+    asked = sum(c.verdict != Word.NOT_APPLICABLE for c in r.checks)
+    return r.id, _word(r.verdict), clause, f"{asked}", _reason(r.reason)
+
+
+def _folded(
+    title: str, what: str, open_rows: list[tuple[str, ...]], passed: list[tuple[str, ...]]
+) -> Iterator[str]:
+    """Yield a table of what did not pass, and one folded up of what did."""
+    names = (
+        ("", "step", "verdict", "because")
+        if what == "steps"
+        else ("", "verdict", "clause", "cases", "because")
+    )
+    if open_rows:
+        yield f"### {title}\n\n{_table(names, open_rows)}"
+    if passed:
+        yield details(f"{len(passed)} {what} passed", _table(names, passed))
+
+
+def _reason(text: str) -> str:
+    return code(text, _CELL) if text else ""
+
+
+def _failure(account: Account, check: Check) -> str:
+    case = account.suite.cases[check.case]
+    clause = plain(account.suite.requirements[case.requirement].clause)
+    return f"### {case.requirement}: {clause}\n\n{_shown(check_text(account, check))}"
+
+
+def _diagnosis(verdict: Verdict) -> str:
+    rows = [
+        (s.requirement, code(s.deviation), plain(s.about), f"{s.log10_bayes_factor:.1f}")
+        for s in verdict.diagnosis
+    ]
+    rows.append(("", "*none listed*", "a deviation nobody listed", f"{verdict.unlisted:.1f}"))
+    title = "What it is" if verdict.confident else "Most likely, but not sure"
+    return f"### {title}\n\n" + _table(("", "deviation", "what it does", "log10 Bayes factor"), rows)
+
+
+def _limits(verdict: Verdict) -> str:
+    not_excluded = ", ".join(code(name) for name in verdict.not_excluded) or "none"
+    lines = [
+        f"- {verdict.playouts:,} playouts in {verdict.genmoves:,} genmoves, {verdict.elapsed_s:.1f} s",
+        f"- known deviations excluded (each with error {verdict.beta:g}): {len(verdict.excluded)}",
+        f"- known deviations not excluded: {not_excluded}",
+        f"- evidence against conformance 10^{verdict.log10_e:.2f}; it convicts at 1/{verdict.alpha:g}",
+    ]
+    if verdict.detectable:
+        most = max(verdict.detectable, key=lambda d: d.playouts)
+        lines.append(
+            f"- {code(most.case)}: {most.playouts:,} playouts; could have seen shifts of "
+            f"{most.moves:.3f} moves or {100 * most.win:.2f} points of win rate"
+        )
+    return "\n".join(lines)
+
+
+def _reproduce(account: Account) -> str:
+    verdict = account.verdict
+    first = first_failure(verdict)
+    lines = ["refbot verify RUN    # computes this verdict again from the run's folder"]
+    options = [] if verdict.level == "check" else [f"--level {verdict.level}"]
+    if first is not None and not verdict.steps:
+        lines.append(again("certify", verdict.bot, f"--case {first.case}", *options))
+    lines.append(again(verdict.command, verdict.bot, *options))
+    return f"### Again\n\n{block(lines, 'sh', 1200)}{_settings(account)}"
+
+
+def _settings(account: Account) -> str:
+    """Name what else the bot was started with; values of an environment are nobody's business."""
+    settings = account.evidence.header.settings
+    env = settings.get("env")
+    said = [f"the environment variables {', '.join(code(name) for name in sorted(env))}"] if env else []
+    said += [
+        f"{name} {code(account.secrets.hide(str(settings[name])))}"
+        for name in ("cwd", "startup")
+        if settings.get(name)
+    ]
+    return f"\nThe bot was started with {' and '.join(said)}.\n" if said else ""

@@ -1,0 +1,61 @@
+"""The first question of every run: who the bot is, and how many playouts it runs."""
+
+import time
+
+from harness.bots.bot import Bot
+from harness.bots.driver import NEEDED, broken_by
+from harness.bots.failure import Failure
+from harness.bots.processes import Processes
+from harness.errors import UsageError
+from harness.records.evidence import BotRef, Unit
+from harness.records.handshake import HANDSHAKE, LINES
+
+
+def shake_hands(bot: Bot, processes: Processes, *, is_check: bool) -> tuple[BotRef, Unit]:
+    """Start the bot, ask who it is, and end it.
+
+    Args:
+        bot: to be started.
+        processes: of its run.
+        is_check: whether a bot without the private commands is asked no playouts.
+
+    Raises:
+        UsageError: how many playouts it runs is neither in its command nor told.
+    """
+    answers: dict[str, str] = {}
+    exchanges: list[tuple[str, str]] = []
+    notes: list[str] = []
+    started = time.monotonic()
+    broken = None
+    opened = processes.open(bot, "handshake", 1)
+    for line in LINES:
+        outcome = opened if isinstance(opened, Failure) else opened[0].ask(line)
+        if isinstance(outcome, Failure):
+            broken = broken_by(outcome)
+            break
+        exchanges.append((outcome.sent, outcome.raw))
+        notes += outcome.notes
+        answers[line] = outcome.text.strip() if outcome.success else ""
+    commands = answers.get("list_commands", "").split()
+    fixed = bot.fixed_playouts
+    counts = not is_check or not commands or bool(set(NEEDED) & set(commands))
+    if fixed is None and not bot.takes_playouts and broken is None and counts:
+        processes.close_all()
+        raise UsageError(
+            f"how many playouts does {bot.name} run? Put {{playouts}} where its command takes the "
+            "number, or give its fixed number with --playouts N"
+        )
+    processes.close("handshake", 1)
+    reference = BotRef(
+        bot.name,
+        # A command line may hold bytes that are no text; the record says which.
+        bot.command.encode("utf-8", "backslashreplace").decode(),
+        answers.get("name", "")[:200],
+        answers.get("version", "")[:200],
+        bot.executable_digest(),
+        commands,
+        fixed,
+        bot.file_digests(),
+    )
+    seconds = round(time.monotonic() - started, 6)
+    return reference, Unit(HANDSHAKE, processes.count, 0, exchanges, seconds, notes, broken)

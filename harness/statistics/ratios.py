@@ -1,0 +1,67 @@
+"""Ratios measured in rounds on a noisy machine: robust intervals of one, and of the change between two.
+
+Knows nothing of bots.  A round gives the log of one ratio; a few rounds in which the machine did something
+else lie far out, on either side.  So the estimate is a trimmed mean, with a t interval from the winsorized
+variance (Tukey and McLaughlin 1963); two sets of rounds are compared by Yuen's test (1974).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp
+from typing import Final
+
+import numpy as np
+from scipy import stats
+from scipy.stats import mstats
+
+TRIM: Final = 0.2
+"""Share of the rounds cut off at either end."""
+LEAST_ROUNDS: Final = 4
+"""Fewer have no spread to speak of."""
+_LEAST_SPREAD: Final = 1e-9
+METHOD: Final = "trimmed mean (20 %) of the log ratios of the rounds, t interval of the winsorized variance"
+"""What ``ratio_of`` does, in one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A ratio with its two-sided interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+def ratio_of(logs: Sequence[float], confidence: float) -> Interval | None:
+    """Return the typical ratio of rounds; None for fewer than ``LEAST_ROUNDS``.
+
+    Args:
+        logs: the natural log of each round's ratio.
+        confidence: of the interval, such as 0.98.
+    """
+    if len(logs) < LEAST_ROUNDS:
+        return None
+    values = np.asarray(logs, np.float64)
+    middle = float(stats.trim_mean(values, TRIM))
+    if float(np.ptp(values)) < _LEAST_SPREAD:
+        return Interval(exp(middle), exp(middle), exp(middle))
+    low, high = mstats.trimmed_mean_ci(values, (TRIM, TRIM), alpha=1 - confidence)
+    return Interval(exp(middle), exp(float(low)), exp(float(high)))
+
+
+def change_of(then: Sequence[float], now: Sequence[float], confidence: float) -> Interval | None:
+    """Return by what factor a ratio has changed; None where either has fewer than ``LEAST_ROUNDS``.
+
+    Args:
+        then: the natural logs of the ratios of the earlier rounds.
+        now: of the later rounds.
+        confidence: of the interval.
+    """
+    if min(len(then), len(now)) < LEAST_ROUNDS:
+        return None
+    a, b = np.asarray(now, np.float64), np.asarray(then, np.float64)
+    middle = float(stats.trim_mean(a, TRIM) - stats.trim_mean(b, TRIM))
+    if max(float(np.ptp(a)), float(np.ptp(b))) < _LEAST_SPREAD:
+        return Interval(exp(middle), exp(middle), exp(middle))
+    found = stats.ttest_ind(a, b, equal_var=False, trim=TRIM).confidence_interval(confidence)
+    return Interval(exp(middle), exp(float(found.low)), exp(float(found.high)))
