@@ -25,9 +25,10 @@ proofs: examples  ## a quarter of an hour and more: the engine's proofs at full 
 kills: examples  ## half an hour: kill -9, two hundred times, each resumed and replayed exchange by exchange
 	$(PY) -m pytest -q -s -m long --timeout 7200 tests/harness/test_kills.py
 
-bench:  ## the kernels beside the C example, and the driver beside a bare pipe loop
+bench:  ## the kernels beside the C example; the driver and a match beside bare pipe loops
 	$(PY) benchmarks/engine.py
 	$(PY) benchmarks/driver.py
+	$(PY) benchmarks/match.py
 
 regressions:  ## twenty minutes: how often `refbot regress` cries wolf, and what it misses; docs/regress.md
 	$(PY) benchmarks/regress.py sums --repeats 2000 | tail -n 3

@@ -26,6 +26,7 @@ FENCES = {
         "harness.statistics.ratios",
         "harness.judging.likelihood",
         "harness.judging.diagnosis",
+        "harness.statistics.ratings",
         "harness.proving.repeats",
     },
     "scipy": {
@@ -37,11 +38,14 @@ FENCES = {
         "harness.judging.likelihood",
         "harness.judging.diagnosis",
         "harness.proving.selftest",
+        "harness.statistics.ratings",
+        "harness.statistics.sprt",
     },
     "jinja2": {"harness.render"},
     "matplotlib": {"harness.render"},
     "pandas": {"harness.render"},
     "pexpect": {"harness.bots.pipe"},
+    "sgfmill": {"harness.match.sgf"},
     "pytest": {"harness.plugin"},
     "rich": {"harness.render", "harness.cli"},
     "typer": {"harness.cli"},
@@ -90,7 +94,8 @@ def test_the_harness_does_not_read_gtp_with_the_engines_eyes() -> None:
     """No module that parses a bot's replies imports the engine's server or its vertex parser."""
     bots = [f"bots/{name}.py" for name in ("wire", "session", "driver")]
     judging = [f"judging/{name}.py" for name in ("answers", "exact", "referee")]
-    for name in bots + judging:
+    match = [f"match/{name}.py" for name in ("board", "ending", "game", "player")]
+    for name in bots + judging + match:
         imported = set(imports_of(ROOT / "harness" / name))
         assert "reference_engine.server" not in imported
         assert "reference_engine.vocabulary.parse_vertex" not in imported
@@ -107,6 +112,7 @@ ROOMS = (
     "making",
     "proving",
     "tst",
+    "match",
     "render",
     "cli",
     "plugin",

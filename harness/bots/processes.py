@@ -32,7 +32,7 @@ Starter = Callable[[Bot, int, int], Process | Failure]
 """Starts a bot with a number of playouts and a seed."""
 
 
-def start_session(bot: Bot, playouts: int, seed: int) -> Process | Failure:
+def start_session(bot: Bot, playouts: int, seed: int) -> Session | Failure:
     """Start a bot as a subprocess over pipes."""
     how = bot.confinement
     command = how.command(bot.arguments(playouts, seed), bot.cwd)

@@ -196,6 +196,10 @@ class Session:
             self._trials_left = None
         return [*ahead.exchanges, *([failure] if failure else [])]
 
+    def set_limits(self, limits: Limits) -> None:
+        """Wait by other limits from now on: a player may take what its clock has left."""
+        self._limits = limits
+
     def _hear(
         self, lines: Sequence[str], first: int, ahead: Ahead, wait: Wait, playouts: int
     ) -> bool | Failure:

@@ -26,8 +26,17 @@ def bot_of(header: Header) -> Bot:
     Raises:
         EvidenceError: the header does not say how.
     """
+    return bot_from(header.settings)
+
+
+def bot_from(settings: dict[str, Any]) -> Bot:
+    """Return the bot that ``settings_of`` was asked about.
+
+    Raises:
+        EvidenceError: the settings are none of a bot.
+    """
     try:
-        return msgspec.convert(header.settings, Bot, dec_hook=_decode)
+        return msgspec.convert(settings, Bot, dec_hook=_decode)
     except msgspec.ValidationError as error:
         raise EvidenceError(f"the header does not say how the bot was started: {error}") from error
 

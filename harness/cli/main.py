@@ -18,6 +18,7 @@ from harness.cli import bench as cli_bench
 from harness.cli import compare as cli_compare
 from harness.cli import engine as cli_engine
 from harness.cli import explain as cli_explain
+from harness.cli import match as cli_match
 from harness.cli import regress as cli_regress
 from harness.cli import report as cli_report
 from harness.cli import tst as cli_tst
@@ -300,6 +301,7 @@ def selftest(
 
 app.command()(cli_regress.regress)
 app.command()(cli_bench.bench)
+app.command()(cli_match.match)
 app.command()(cli_tst.tst)
 app.command()(cli_compare.compare)
 app.command()(cli_report.report)

@@ -5,7 +5,8 @@ What a field means is taken from the docstring under it, so that schema and code
 
 import ast
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from types import ModuleType
 from typing import Any, Final
 
 import msgspec
@@ -29,23 +30,29 @@ _WORDS: Final = (
 """Fields that hold one of the closed set of words."""
 
 
+_MODULES: Final = (verdict, evidence, comparison, regression)
+
+
 def schemas() -> dict[str, bytes]:
     """Return the schemas by file name, as they stand in docs/."""
     return {
-        "verdict.schema.json": _text(Verdict, "What a run of refbot showed, requirement by requirement"),
-        "evidence.schema.json": _text(Line, "One line of an evidence file of refbot (JSON Lines)"),
-        "comparison.schema.json": _text(Comparison, "What a comparison of bots by refbot showed"),
-        "regress.schema.json": _text(Regression, "What became of a bot since an earlier run"),
+        "verdict.schema.json": schema_text(
+            Verdict, "What a run of refbot showed, requirement by requirement"
+        ),
+        "evidence.schema.json": schema_text(Line, "One line of an evidence file of refbot (JSON Lines)"),
+        "comparison.schema.json": schema_text(Comparison, "What a comparison of bots by refbot showed"),
+        "regress.schema.json": schema_text(Regression, "What became of a bot since an earlier run"),
     }
 
 
-def _text(kind: object, title: str) -> bytes:
+def schema_text(kind: object, title: str, modules: Iterable[ModuleType] = _MODULES) -> bytes:
+    """Return the schema of a type, described by what stands under its fields in these modules."""
     schema = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": title,
         **msgspec.json.schema(kind),
     }
-    described = {(owner, name): text for owner, name, text in _docstrings()}
+    described = {(owner, name): text for owner, name, text in _docstrings(modules)}
     for owner, definition in schema["$defs"].items():
         for name, field in definition.get("properties", {}).items():
             _describe(field, described.get((owner, name), ""))
@@ -59,9 +66,9 @@ def _describe(field: dict[str, Any], text: str) -> None:
         field["description"] = text
 
 
-def _docstrings() -> Iterator[tuple[str, str, str]]:
+def _docstrings(modules: Iterable[ModuleType]) -> Iterator[tuple[str, str, str]]:
     """Yield class, field and the docstring under the field."""
-    for module in (verdict, evidence, comparison, regression):
+    for module in modules:
         for node in ast.parse(inspect.getsource(module)).body:
             if not isinstance(node, ast.ClassDef):
                 continue

@@ -5,18 +5,17 @@ last, and one at least every second are also forced to the disk: a power cut los
 would take longer than many a bot does (docs/architecture.md has the figures).
 """
 
-import os
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Final, Self
 
-from harness.errors import EvidenceError
-from harness.records.evidence import Footer, Header, Line, Part, Resumed, Round, Unit, encoder
+from harness.records.evidence import Footer, Header, Line, Part, Resumed, Round, Unit
+from harness.records.lines import Lines
 
 SYNC_S: Final = 1.0
 """Seconds after which the next line is forced to the disk."""
+_HOW_TO_GO_ON: Final = "`refbot certify --resume` goes on with it"
 
 
 class Journal:
@@ -28,7 +27,8 @@ class Journal:
         Raises:
             EvidenceError: it is there already, or cannot be written.
         """
-        self._open(path, os.O_CREAT | os.O_EXCL, clock)
+        self._lines = Lines(path, _HOW_TO_GO_ON, is_new=True)
+        self._clock, self._synced_s = clock, clock()
         self._units = 0
         self._append(first, sync=True)
 
@@ -42,8 +42,11 @@ class Journal:
             EvidenceError: it cannot be written.
         """
         journal = cls.__new__(cls)
-        journal._open(path, 0, clock)  # noqa: SLF001 - the other way to make one
-        journal._resume(part, first)  # noqa: SLF001
+        journal._lines = Lines(path, _HOW_TO_GO_ON, is_new=False)  # noqa: SLF001 - the other way to make one
+        journal._clock, journal._synced_s = clock, clock()  # noqa: SLF001
+        journal._units = len(part.evidence.units)  # noqa: SLF001
+        journal._lines.cut(part.kept_bytes)  # noqa: SLF001
+        journal._append(first, sync=True)  # noqa: SLF001
         return journal
 
     def add(self, line: Unit | Round) -> None:
@@ -63,12 +66,12 @@ class Journal:
         """
         footer = Footer(self._units, round(elapsed_s, 3), reason)
         self._append(footer, sync=True)
-        self._close(is_silent=False)
+        self._lines.finish()
         return footer
 
     def close(self) -> None:
         """Close the file as it is; what has been written stays, even without a footer."""
-        self._close(is_silent=True)
+        self._lines.close()
 
     def __enter__(self) -> Self:
         return self
@@ -76,53 +79,7 @@ class Journal:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _open(self, path: Path, flags: int, clock: Callable[[], float]) -> None:
-        self._path, self._clock, self._synced_s = path, clock, clock()
-        try:
-            self._fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | flags, 0o666)
-        except OSError as error:
-            raise EvidenceError(f"cannot write evidence to {path}: {error.strerror}") from error
-
-    def _resume(self, part: Part, first: Resumed) -> None:
-        self._units = len(part.evidence.units)
-        try:
-            os.ftruncate(self._fd, part.kept_bytes)
-        except OSError as error:
-            self._close(is_silent=True)
-            raise self._failed(error) from error
-        self._append(first, sync=True)
-
     def _append(self, line: Line, *, sync: bool) -> None:
-        data = encoder.encode(line) + b"\n"
-        start: int | None = None
-        try:
-            start = os.fstat(self._fd).st_size
-            left = memoryview(data)
-            while left:
-                left = left[os.write(self._fd, left) :]
-            if sync:
-                os.fsync(self._fd)
-                self._synced_s = self._clock()
-        except OSError as error:
-            if start is not None:
-                # Half a line would be dropped on resume anyway; without it the file reads as it did before.
-                with suppress(OSError):
-                    os.ftruncate(self._fd, start)
-            self._close(is_silent=True)
-            raise self._failed(error) from error
-
-    def _close(self, *, is_silent: bool) -> None:
-        if self._fd < 0:
-            return
-        fd, self._fd = self._fd, -1
-        try:
-            os.close(fd)
-        except OSError as error:
-            if not is_silent:
-                raise self._failed(error) from error
-
-    def _failed(self, error: OSError) -> EvidenceError:
-        return EvidenceError(
-            f"cannot write evidence to {self._path}: {error.strerror}; what was written so far is kept, and "
-            "`refbot certify --resume` goes on with it"
-        )
+        self._lines.append(line, sync=sync)
+        if sync:
+            self._synced_s = self._clock()

@@ -128,7 +128,7 @@ def test_full_disk(tmp_path: Path) -> None:
     if not full.exists():
         pytest.skip("this system has no /dev/full")
     with Journal(tmp_path / FILE_NAME, HEADER) as writer, full.open("wb", buffering=0) as disk:
-        os.dup2(disk.fileno(), writer._fd)
+        os.dup2(disk.fileno(), writer._lines._fd)
         with pytest.raises(EvidenceError, match="what was written so far is kept"):
             writer.add(UNITS[0])
 

@@ -1,0 +1,283 @@
+"""What ``refbot match`` does: a match, new or gone on with, and what it came to."""
+
+import math
+import platform
+import sys
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import TypeVar
+
+from rich.console import Console
+
+from harness.bots.bot import Bot, parse_bot
+from harness.bots.failure import Failure
+from harness.bots.settings import bot_from
+from harness.cli.console import console, say
+from harness.errors import NothingRunError, UsageError
+from harness.match.handicap import handicap_points
+from harness.match.introduce import check_same_entrant, introduce
+from harness.match.openings import read_openings
+from harness.match.record import (
+    SCHEMA,
+    Ask,
+    Entrant,
+    GameRecord,
+    MatchHeader,
+    MatchPart,
+    Question,
+    read_header,
+    read_match,
+)
+from harness.match.run import Match, new_tally
+from harness.match.schedule import Format
+from harness.match.store import keep_missing_sgf, match_folder, summary_json
+from harness.match.summary import Summary
+from harness.match.tally import Tally, outcome_of
+from harness.match.terms import Ending, Kgs, Opening, Terms, TimeControl
+from harness.records.lock import Lock
+from harness.render.match import MatchProgress, render_match
+from harness.runs.record import make_folder
+from harness.runs.run import refbot_version
+from harness.suggest import closest
+from harness.word import Word, exit_status
+
+__all__ = ["Ending", "Format", "Kgs"]
+
+_Choice = TypeVar("_Choice", bound=StrEnum)
+
+
+class Crash(StrEnum):
+    """What becomes of a game in which a bot breaks off."""
+
+    VOID = "void"
+    LOSS = "loss"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A new match, as the command line asks for it."""
+
+    bots: tuple[str, ...]
+    settings: Path | None
+    time_scale: float
+    wrap: str | None
+    terms: Terms
+    form: Format
+    games: int
+    openings: Path | None
+    question: Question
+    out: Path | None
+    count_duplicates: bool
+    most_voids: int
+    makes_sgf: bool
+
+
+def chosen(option: str, text: str, kind: type[_Choice]) -> _Choice:
+    """Return the value an option names.
+
+    Raises:
+        UsageError: there is none of this name.
+    """
+    try:
+        return kind(text)
+    except ValueError:
+        names = [str(value) for value in kind]
+        raise UsageError(
+            f"{option} {text!r}: no such value{closest(text, names)}; there are {', '.join(names)}"
+        ) from None
+
+
+def time_control(
+    move_s: int | None, main_s: int | None, byo_yomi_s: int | None, stones: int | None, lag_s: float
+) -> TimeControl | None:
+    """Return the clock that options ask for; None where they ask for none.
+
+    Raises:
+        UsageError: they contradict each other.
+    """
+    if move_s is not None:
+        if any(option is not None for option in (main_s, byo_yomi_s, stones)):
+            raise UsageError("--move-time is a clock of its own; leave --main-time and --byo-... away")
+        return TimeControl(0, move_s, 1, lag_s)
+    if stones is not None and byo_yomi_s is None:
+        raise UsageError("--byo-stones goes with --byo-yomi: so many moves in so many seconds")
+    if byo_yomi_s is not None:
+        return TimeControl(main_s or 0, byo_yomi_s, stones or 1, lag_s)
+    if main_s == 0:
+        raise UsageError("--main-time 0 leaves no time at all; give --byo-yomi too, or --move-time")
+    return None if main_s is None else TimeControl(main_s, lag_s=lag_s)
+
+
+def default_games(question: Question) -> int:
+    """Return the most games of two bots, where the command line does not say: more than an answer takes."""
+    match question.kind:
+        case Ask.NONE:
+            return 100
+        case Ask.EVEN:
+            return 2 * math.ceil(6 / question.margin**2)
+        case Ask.SPRT:
+            return 100_000
+
+
+def new_match(wanted: Wanted, jobs: int, *, quiet: bool, as_json: bool) -> int:
+    """Play a new match, print what it came to, and return the exit status.
+
+    Raises:
+        UsageError: an option is wrong, or two do not go together.
+        EvidenceError: the folder cannot be written to.
+        NothingRunError: no game came to a result.
+    """
+    bots = _bots(wanted)
+    openings = _check(wanted)
+    entrants = _introduced(bots, wanted.terms.playouts)
+    if isinstance(entrants, Failure):
+        return _not_started(entrants)
+    header = MatchHeader(
+        schema=SCHEMA,
+        refbot=refbot_version(),
+        started=datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S UTC"),
+        host=f"{platform.node()} ({platform.system()} {platform.machine()})",
+        terms=wanted.terms,
+        form=wanted.form,
+        games=wanted.games,
+        entrants=entrants,
+        openings=openings,
+        test=wanted.question,
+        count_duplicates=wanted.count_duplicates,
+        most_voids=wanted.most_voids,
+        makes_sgf=wanted.makes_sgf,
+    )
+    if wanted.out is not None:
+        match_folder(wanted.out)
+    folder = make_folder(wanted.out, "match", "-".join(bot.name for bot in bots))
+    with Lock(folder):
+        match_folder(folder)
+        return _play(header, bots, new_tally(header, wanted.games), folder, None, jobs, quiet, as_json)
+
+
+def resume_match(folder: Path, games: int | None, jobs: int, *, quiet: bool, as_json: bool) -> int:
+    """Go on with a match, and print what the whole came to.
+
+    Raises:
+        UsageError: there is none, or a bot is not the one that played.
+        EvidenceError: its record is damaged, or cannot be written to.
+        NothingRunError: no game came to a result.
+    """
+    header = read_header(folder)
+    bots = [bot_from(entrant.settings) for entrant in header.entrants]
+    with Lock(folder):
+        entrants = _introduced(bots, header.terms.playouts)
+        if isinstance(entrants, Failure):
+            return _not_started(entrants)
+        for then, now in zip(header.entrants, entrants, strict=True):
+            check_same_entrant(then, now)
+        tally, part = _played(folder, header)
+        if games is not None:
+            _check_even(games)
+        tally.schedule = replace(tally.schedule, games=part.games if games is None else games)
+        torn = "; half a line at its end is dropped" if part.is_torn else ""
+        say(f"refbot: going on after {tally.played + len(tally.waiting)} games{torn}")
+        return _play(header, bots, tally, folder, part, jobs, quiet, as_json)
+
+
+def _played(folder: Path, header: MatchHeader) -> tuple[Tally, MatchPart]:
+    tally = new_tally(header, header.games)
+
+    def see(header: MatchHeader, game: GameRecord) -> None:
+        tally.add(outcome_of(game, header, tally.schedule))
+        keep_missing_sgf(folder, header, game)
+
+    return tally, read_match(folder, see)
+
+
+def _play(
+    header: MatchHeader,
+    bots: list[Bot],
+    tally: Tally,
+    folder: Path,
+    part: MatchPart | None,
+    jobs: int,
+    quiet: bool,
+    as_json: bool,
+) -> int:
+    try:
+        with MatchProgress(Console(stderr=True), tally.schedule.total, quiet=quiet) as progress:
+            summary = Match(header, bots, tally, folder, part=part).go(jobs, progress.see)
+    except KeyboardInterrupt:
+        say(f"refbot: interrupted; `refbot match --resume {folder}` goes on")
+        raise
+    if as_json:
+        sys.stdout.write(summary_json(summary).decode())
+    else:
+        console().print(render_match(summary, str(folder)), highlight=False)
+    if not any(meeting.games for meeting in summary.meetings) and summary.word in (
+        Word.PASS,
+        Word.INCONCLUSIVE,
+    ):
+        raise NothingRunError(f"no game came to a result; see {folder}")
+    return _status(summary)
+
+
+def _status(summary: Summary) -> int:
+    return exit_status(summary.word)
+
+
+def _bots(wanted: Wanted) -> list[Bot]:
+    if len(wanted.bots) < 2:
+        raise UsageError(
+            "a match takes two bots or more, such as: refbot match 'gnugo --mode gtp' "
+            "'refbot engine --playouts {playouts}'"
+        )
+    bots: list[Bot] = []
+    for text in wanted.bots:
+        bot = parse_bot(text, None, wanted.settings, wanted.time_scale, wanted.wrap)
+        taken = {one.name for one in bots}
+        # A command line may hold bytes that are no text, and a record may not.
+        name = first = bot.name.encode("utf-8", "backslashreplace").decode()
+        number = 2
+        while name in taken:
+            name, number = f"{first}-{number}", number + 1
+        bots.append(replace(bot, name=name))
+    return bots
+
+
+def _check(wanted: Wanted) -> list[Opening]:
+    """Check what options say together, and return the openings."""
+    terms = wanted.terms
+    _check_even(wanted.games)
+    if not math.isfinite(terms.komi) or terms.komi * 2 != int(terms.komi * 2):
+        raise UsageError(f"--komi {terms.komi:g}: give a whole number of half points")
+    handicap_points(terms.size, terms.handicap)
+    if wanted.question.kind is not Ask.NONE and len(wanted.bots) > 2:
+        raise UsageError("--expect and --sprt ask about two bots; this is a match of more")
+    if terms.kgs is not Kgs.TOURNAMENT and terms.ending is not Ending.KGS:
+        raise UsageError(f"--kgs {terms.kgs} goes with --ending kgs")
+    if wanted.openings is None:
+        return [Opening()]
+    if terms.handicap:
+        raise UsageError("--handicap and --openings are two ways to begin; choose one")
+    return read_openings(wanted.openings, terms.size)
+
+
+def _check_even(games: int) -> None:
+    if games % 2:
+        raise UsageError(
+            f"--games {games}: give an even number, since every opening is played with both colours"
+        )
+
+
+def _introduced(bots: list[Bot], playouts: int) -> list[Entrant] | Failure:
+    entrants = []
+    for bot in bots:
+        entrant = introduce(bot, playouts)
+        if isinstance(entrant, Failure):
+            return entrant
+        entrants.append(entrant)
+    return entrants
+
+
+def _not_started(failure: Failure) -> int:
+    say(f"{failure.word}  {failure.sentence()}")
+    return exit_status(failure.word)

@@ -1,0 +1,1 @@
+"""Bots against each other: a referee, endings of a game, clocks, and what the results say."""

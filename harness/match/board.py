@@ -1,0 +1,169 @@
+"""The referee's board: quick, and its own; shares nothing with the engine whose games it may judge.
+
+A board is a flat array of cells with a border, so that no neighbour needs to be looked up.  It knows
+occupied points, captures, suicide, positional superko and area; it knows nothing of players or passes.
+"""
+
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+from typing import Final
+
+Point = tuple[int, int]
+"""Row and column, from 0; A1 is (0, 0)."""
+
+EMPTY: Final = 0
+BLACK: Final = 1
+WHITE: Final = 2
+_BORDER: Final = 3
+LETTERS: Final = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
+
+
+class Illegal(StrEnum):
+    """Why a move may not be played."""
+
+    OCCUPIED = "the point is occupied"
+    SUICIDE = "suicide"
+    SUPERKO = "it repeats an earlier position (positional superko)"
+
+
+class Board:
+    """A board with every position it has been in."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self._width = size + 1
+        self._cells = bytearray([_BORDER] * (self._width * (size + 2)))
+        for row in range(size):
+            start = (row + 1) * self._width
+            self._cells[start : start + size] = bytes(size)
+        self._around = (1, -1, self._width, -self._width)
+        self._seen = {bytes(self._cells)}
+
+    def at(self, point: Point) -> int:
+        """Return what is on a point: empty, black or white."""
+        return self._cells[self._index(point)]
+
+    def stones(self) -> Iterator[tuple[Point, int]]:
+        """Yield every stone with its colour."""
+        for row in range(self.size):
+            for column in range(self.size):
+                if colour := self._cells[(row + 1) * self._width + column]:
+                    yield (row, column), colour
+
+    def put(self, colour: int, point: Point) -> None:
+        """Put a stone for a handicap or an opening: no capture, and the position is where the game begins."""
+        self._cells[self._index(point)] = colour
+        self._seen = {bytes(self._cells)}
+
+    def play(self, colour: int, point: Point) -> Illegal | None:
+        """Play a stone, or return why that is illegal and leave the board as it was."""
+        cells, index = self._cells, self._index(point)
+        if cells[index]:
+            return Illegal.OCCUPIED
+        cells[index] = colour
+        enemy = 3 - colour
+        taken: list[int] = []
+        has_liberty = False
+        for step in self._around:
+            near = cells[index + step]
+            if near == enemy:
+                dead = self._dead_chain(index + step)
+                for stone in dead:
+                    cells[stone] = EMPTY
+                taken += dead
+            elif near == EMPTY:
+                has_liberty = True
+        if not taken and not has_liberty and self._dead_chain(index):
+            cells[index] = EMPTY
+            return Illegal.SUICIDE
+        position = bytes(cells)
+        if position in self._seen:
+            cells[index] = EMPTY
+            for stone in taken:
+                cells[stone] = enemy
+            return Illegal.SUPERKO
+        self._seen.add(position)
+        return None
+
+    def chain(self, point: Point) -> frozenset[Point]:
+        """Return the stones connected with the one on a point."""
+        first = self._index(point)
+        found, frontier, colour = {first}, [first], self._cells[first]
+        while frontier:
+            index = frontier.pop()
+            for step in self._around:
+                if self._cells[index + step] == colour and index + step not in found:
+                    found.add(index + step)
+                    frontier.append(index + step)
+        return frozenset(self._point(index) for index in found)
+
+    def area(self, dead: Iterable[Point] = ()) -> int:
+        """Return Black's area minus White's, after stones agreed to be dead are taken off.
+
+        A stone counts for its colour, and an empty region for the only colour that borders it.
+        """
+        cells = bytearray(self._cells)
+        for point in dead:
+            cells[self._index(point)] = EMPTY
+        margin = cells.count(BLACK) - cells.count(WHITE)
+        index = cells.find(EMPTY)
+        while index >= 0:
+            size, borders = self._fill(cells, index)
+            margin += size if borders == {BLACK} else -size if borders == {WHITE} else 0
+            index = cells.find(EMPTY, index)
+        return margin
+
+    def _fill(self, cells: bytearray, first: int) -> tuple[int, set[int]]:
+        """Fill an empty region, and return its size and the colours that border it."""
+        cells[first] = _BORDER
+        size, frontier, borders = 0, [first], set[int]()
+        while frontier:
+            index = frontier.pop()
+            size += 1
+            for step in self._around:
+                near = cells[index + step]
+                if near == EMPTY:
+                    cells[index + step] = _BORDER
+                    frontier.append(index + step)
+                elif near != _BORDER:
+                    borders.add(near)
+        return size, borders
+
+    def _dead_chain(self, first: int) -> list[int]:
+        """Return the chain on a cell if it has no liberty; otherwise nothing."""
+        cells, colour = self._cells, self._cells[first]
+        found, place = [first], 0
+        known = {first}
+        while place < len(found):
+            index = found[place]
+            place += 1
+            for step in self._around:
+                near = cells[index + step]
+                if near == EMPTY:
+                    return []
+                if near == colour and index + step not in known:
+                    known.add(index + step)
+                    found.append(index + step)
+        return found
+
+    def _index(self, point: Point) -> int:
+        return (point[0] + 1) * self._width + point[1]
+
+    def _point(self, index: int) -> Point:
+        row, column = divmod(index, self._width)
+        return row - 1, column
+
+
+def parse_vertex(text: str, size: int) -> Point | None:
+    """Read a vertex such as ``C4``, in any case; None if it is none, or off the board."""
+    word = text.upper() if text.isascii() else ""
+    column, digits = LETTERS.find(word[:1]) if word else -1, word[1:]
+    if not 0 <= column < size or not digits.isdigit() or len(digits) > 3:
+        return None
+    row = int(digits) - 1
+    return (row, column) if 0 <= row < size else None
+
+
+def format_vertex(point: Point) -> str:
+    """Return a point as GTP writes it."""
+    return f"{LETTERS[point[1]]}{point[0] + 1}"

@@ -1,0 +1,44 @@
+"""A player's clock: what is left, what a move costs, and when time is up.  Looks at no clock itself."""
+
+from harness.match.terms import TimeControl
+
+
+class Clock:
+    """The time one player has left."""
+
+    def __init__(self, control: TimeControl) -> None:
+        self._control = control
+        self.main_s = control.main_s
+        self.period_s = control.byo_yomi_s
+        self.stones = control.stones
+
+    @property
+    def left_s(self) -> float:
+        """Seconds the next move may take, lag aside."""
+        if self.main_s > 0:
+            return self.main_s + (self._control.byo_yomi_s if self._control.stones else 0.0)
+        return self.period_s
+
+    def command(self, colour: str) -> str:
+        """Return the GTP command that tells the player; stones are 0 while main time runs."""
+        if self.main_s > 0:
+            return f"time_left {colour} {int(self.main_s)} 0"
+        return f"time_left {colour} {int(self.period_s)} {self.stones}"
+
+    def spend(self, seconds: float) -> bool:
+        """Take off a move's time; False when that was more than there was."""
+        seconds = max(0.0, seconds - self._control.lag_s)
+        if seconds > self.left_s:
+            self.main_s = self.period_s = 0.0
+            return False
+        if self.main_s > 0:
+            self.main_s -= seconds
+            if self.main_s > 0 or not self._control.stones:
+                self.main_s = max(self.main_s, 0.0)
+                return True
+            seconds, self.main_s = -self.main_s, 0.0
+        self.period_s -= seconds
+        self.stones -= 1
+        if self.stones <= 0:
+            self.period_s, self.stones = self._control.byo_yomi_s, self._control.stones
+        return True

@@ -1,0 +1,80 @@
+"""The results of a meeting as gogui-twogtp's table, so that its tools and scripts can read them.
+
+Results stand as they are in such files: seen by the bot named Black in the header, so that they are turned
+round in games with the colours swapped (column ALT); a duplicate has the number of the game it repeats.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from harness.bots.wire import printable
+from harness.match.record import Entrant, How, MatchHeader
+from harness.match.tally import Outcome
+
+COLUMNS = (
+    "GAME", "RES_B", "RES_W", "RES_R", "ALT", "DUP", "LEN",
+    "TIME_B", "TIME_W", "CPU_B", "CPU_W", "ERR", "ERR_MSG",
+)  # fmt: skip
+
+
+def dat_table(
+    header: MatchHeader,
+    first: Entrant,
+    second: Entrant,
+    games: Sequence[Outcome],
+    duplicate_of: Mapping[int, int],
+) -> str:
+    """Return the table of the games between two bots, in the order of their numbers.
+
+    Games are counted from 0, in the order played between these two.
+    """
+    ordered = sorted(games, key=lambda game: game.seating.number)
+    places = {game.seating.number: place for place, game in enumerate(ordered)}
+    terms = header.terms
+    properties = {
+        "Black": first.name,
+        "BlackCommand": first.command,
+        "BlackLabel": first.name,
+        "BlackVersion": first.version,
+        "Date": header.started,
+        "Host": header.host,
+        "Komi": f"{terms.komi:g}",
+        "Referee": "-",
+        "Size": str(terms.size),
+        "White": second.name,
+        "WhiteCommand": second.command,
+        "WhiteLabel": second.name,
+        "WhiteVersion": second.version,
+        "Xml": "0",
+    }
+    lines = [f"# {key}: {printable(value, 1000)}" for key, value in properties.items()]
+    lines += ["#", "#" + "\t".join(COLUMNS)]
+    for game in ordered:
+        earlier = duplicate_of.get(game.seating.number)
+        duplicate = "-" if earlier is None else str(places[earlier])
+        lines.append("\t".join([str(places[game.seating.number]), *_cells(game, duplicate)]))
+    return "\n".join(lines) + "\n"
+
+
+def _cells(game: Outcome, duplicate: str) -> list[str]:
+    is_swapped = game.seating.is_swapped
+    says, times, cpu = list(game.says), list(game.times), list(game.cpu_s or (0.0, 0.0))
+    result = game.result.sgf if game.counts else "?"
+    if is_swapped:
+        says, times, cpu = says[::-1], times[::-1], cpu[::-1]
+        says, result = [_turned(one) for one in says], _turned(result)
+    is_error = game.result.how not in (How.SCORE, How.RESIGNATION)
+    return [
+        *(printable(one, 40) for one in says),
+        result,
+        str(int(is_swapped)),
+        duplicate,
+        str(game.length),
+        *(f"{one:.1f}" for one in (*times, *cpu)),
+        str(int(is_error)),
+        printable(game.result.detail, 300) if is_error else "",
+    ]
+
+
+def _turned(result: str) -> str:
+    """Return a result with the colours swapped."""
+    return {"B+": "W+", "W+": "B+"}.get(result[:2], result[:2]) + result[2:]

@@ -1,0 +1,58 @@
+"""When two games are the same game: move for move, under any symmetry of the board."""
+
+import hashlib
+from collections.abc import Iterable
+from functools import cache
+
+from harness.match.board import parse_vertex
+from harness.match.record import GameRecord
+from harness.match.terms import Opening
+
+_DIGEST_BYTES = 12
+_PASS = 625
+
+_Place = tuple[str, int]
+"""A colour letter and the index of a point."""
+
+
+def digest_of(game: GameRecord, opening: Opening, size: int) -> bytes:
+    """Return what only games have in common that are the same, with the same stones and moves before them.
+
+    Who played is left out: whoever compares says which games may be each other's duplicates.
+    """
+    stones = [(colour, _index(vertex, size)) for colour, vertex in sorted(opening.stones)]
+    moves = [(colour, _index(vertex, size)) for colour, vertex in opening.moves]
+    moves += [(move.colour, _index(move.vertex, size)) for move in game.moves]
+    forms = (_form(turned, stones, moves) for turned in symmetries(size))
+    return hashlib.blake2b(min(forms), digest_size=_DIGEST_BYTES).digest()
+
+
+@cache
+def symmetries(size: int) -> tuple[tuple[int, ...], ...]:
+    """Return where each point goes in each of the eight turns and reflections; a pass stays a pass."""
+    last = size - 1
+    ways = []
+    for flip in (False, True):
+        for turns in range(4):
+            table = []
+            for index in range(size * size):
+                row, column = divmod(index, size)
+                if flip:
+                    column = last - column
+                for _ in range(turns):
+                    row, column = column, last - row
+                table.append(row * size + column)
+            ways.append((*table, *[_PASS] * (_PASS + 1 - size * size)))
+    return tuple(ways)
+
+
+def _form(table: tuple[int, ...], stones: Iterable[_Place], moves: Iterable[_Place]) -> bytes:
+    first = sorted((colour, table[index]) for colour, index in stones)
+    played = [(colour, table[index]) for colour, index in moves]
+    return ",".join(f"{colour}{index}" for colour, index in [*first, ("|", 0), *played]).encode()
+
+
+@cache
+def _index(vertex: str, size: int) -> int:
+    point = parse_vertex(vertex, size)
+    return _PASS if point is None else point[0] * size + point[1]

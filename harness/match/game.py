@@ -1,0 +1,246 @@
+"""One game, from the empty board to its result.
+
+Keeps the rules by a board of its own, the time by the players' clocks, and a record of all that was said.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Final
+
+from harness.bots.exchange import Exchange
+from harness.bots.wire import printable, quote
+from harness.match.board import BLACK, WHITE, Board, Point, format_vertex, parse_vertex
+from harness.match.clock import Clock
+from harness.match.ending import NOBODY, kgs, tromp_taylor
+from harness.match.handicap import handicap_points
+from harness.match.player import GameOver, Player, lost, other
+from harness.match.record import GameRecord, How, MoveRecord, Result, Said
+from harness.match.schedule import Seating
+from harness.match.terms import CLEANUP, GENMOVE, Ending, Opening, Terms
+
+_COLOURS: Final = {"B": BLACK, "W": WHITE}
+_COMMENT_CHARS: Final = 400
+_ANSWER_CHARS: Final = 10_000
+_ENDINGS: Final = {Ending.TROMP_TAYLOR: tromp_taylor, Ending.KGS: kgs}
+
+
+class Stopped(Exception):  # noqa: N818 - somebody wants to stop, and nothing is wrong
+    """The match is to be stopped; the game under way is not recorded."""
+
+
+class Game:
+    """A game under way."""
+
+    def __init__(
+        self, terms: Terms, opening: Opening, players: Mapping[str, Player], should_stop: Callable[[], bool]
+    ) -> None:
+        """Begin with two players, by their colours."""
+        self.terms = terms
+        self.board = Board(terms.size)
+        self.notes: list[str] = []
+        self.moves: list[MoveRecord] = []
+        self.breaks: list[int] = []
+        self.said: list[Said] = []
+        self.dead: frozenset[Point] = frozenset()
+        self._opening = opening
+        self._players = players
+        self._should_stop = should_stop
+        self._to_move = "W" if terms.handicap else opening.to_move
+        self._clocks = {colour: Clock(terms.time) for colour in "BW"} if terms.time is not None else {}
+
+    def play(self, process_number: int) -> tuple[Result, tuple[float, float] | None]:
+        """Play it, and return what came of it, and the players' processor time where both tell.
+
+        Raises:
+            Stopped: before it came to its end.
+            UsageError: a bot refuses a start-up command of its settings.
+        """
+        before: list[float | None] = []
+        try:
+            for place, colour in enumerate("BW"):
+                self._players[colour].sit_down(colour, process_number + place)
+            for player in self._players.values():
+                self._set_up(player)
+            before = [self._cpu_s(colour) for colour in "BW"]
+            self.play_on(dict.fromkeys("BW", GENMOVE))
+            result, self.dead = _ENDINGS[self.terms.ending](self)
+            after = self._afterwards()
+        except GameOver as over:
+            return over.result, None
+        spent = [round(b - a, 3) for a, b in zip(before, after, strict=False) if None not in (a, b)]  # type: ignore[operator]
+        return result, (spent[0], spent[1]) if len(spent) == 2 else None
+
+    def knows(self, colour: str, command: str) -> bool:
+        """Whether a player lists a command."""
+        return self._players[colour].knows(command)
+
+    def question(self, colour: str, line: str) -> Exchange:
+        """Ask a player something that is no move, and keep the answer.
+
+        Raises:
+            GameOver: it breaks off.
+        """
+        answer = self._players[colour].ask(line)
+        self.said.append(Said(colour, line, not answer.success, answer.text[:_ANSWER_CHARS]))
+        return answer
+
+    def play_on(self, commands: Mapping[str, str]) -> int:
+        """Play until both have passed, by these commands for each colour; return how many stones were played.
+
+        Raises:
+            GameOver: the game ends another way.
+            Stopped: it is not to be played to its end.
+        """
+        passes = stones = 0
+        while passes < 2:
+            if len(self.moves) >= self.terms.cap:
+                detail = f"{len(self.moves)} moves were played, and the players had not both passed"
+                raise GameOver(Result(How.UNFINISHED, detail=detail))
+            if self._should_stop():
+                raise Stopped
+            is_pass = self._move(self._to_move, commands[self._to_move]) is None
+            passes, stones = (passes + 1, stones) if is_pass else (0, stones + 1)
+            self._to_move = other(self._to_move)
+        self.breaks.append(len(self.moves))
+        for player in self._players.values():
+            player.settle()
+        return stones
+
+    def _set_up(self, player: Player) -> None:
+        """Have a player make the position the game begins from."""
+        terms, opening = self.terms, self._opening
+        lines = [f"boardsize {terms.size}", "clear_board", f"komi {terms.komi:.1f}"]
+        if terms.time is not None and self._is_told_time(player):
+            lines.append(terms.time.command())
+        stones = [("B", format_vertex(point)) for point in handicap_points(terms.size, terms.handicap)]
+        if stones and player.knows("set_free_handicap"):
+            lines.append("set_free_handicap " + " ".join(vertex for _, vertex in stones))
+        else:
+            lines += [_play(colour, vertex) for colour, vertex in stones]
+        lines += [_play(colour, vertex) for colour, vertex in (*opening.stones, *opening.moves)]
+        player.set_up(lines)
+        if player is self._players["B"]:
+            self._set_up_board([*stones, *opening.stones], opening.moves)
+
+    def _set_up_board(self, stones: list[tuple[str, str]], moves: list[tuple[str, str]]) -> None:
+        for colour, vertex in stones:
+            point = parse_vertex(vertex, self.board.size)
+            assert point is not None  # noqa: S101 - openings are checked when they are read
+            self.board.put(_COLOURS[colour], point)
+        for colour, vertex in moves:
+            if (point := parse_vertex(vertex, self.board.size)) is not None:
+                self.board.play(_COLOURS[colour], point)
+
+    def _move(self, colour: str, command: str) -> Point | None:
+        """Have one move played, and return its point; None for a pass."""
+        player = self._players[colour]
+        if command == NOBODY:
+            for one in self._players.values():
+                one.tell(_play(colour, "pass"))
+            self.moves.append(MoveRecord(colour, "pass", 0.0, "not asked: it has no kgs-genmove_cleanup"))
+            return None
+        point, seconds = self._asked_move(player, colour, command)
+        vertex = "pass" if point is None else format_vertex(point)
+        self._players[other(colour)].tell(_play(colour, vertex))
+        clock = self._clocks.get(colour)
+        left = (round(clock.left_s, 2), clock.stones) if clock is not None else None
+        comment, is_cleanup = self._comment(player), command == CLEANUP
+        self.moves.append(MoveRecord(colour, vertex, round(seconds, 6), comment, is_cleanup, left))
+        return point
+
+    def _asked_move(self, player: Player, colour: str, command: str) -> tuple[Point | None, float]:
+        name, clock = player.bot.name, self._clocks.get(colour)
+        if clock is not None and self._is_told_time(player):
+            player.tell(clock.command(colour.lower()))
+        limit_s = None if clock is None or self.terms.time is None else clock.left_s + self.terms.time.lag_s
+        answer = player.ask(f"{command} {colour.lower()}", limit_s=limit_s)
+        if clock is not None and not clock.spend(answer.elapsed_s):
+            detail = f"{name} took {answer.elapsed_s:.1f} s for a move, and had {limit_s:.1f} s"
+            raise GameOver(lost(colour, How.TIME, detail))
+        if not answer.success:
+            detail = f"{name} answers {command} with the error {quote(answer.text)}"
+            raise GameOver(lost(colour, How.ERROR, detail))
+        text = answer.text.strip()
+        if text.lower() == "resign":
+            raise GameOver(Result(How.RESIGNATION, other(colour)))
+        if text.lower() == "pass":
+            return None, answer.elapsed_s
+        point = parse_vertex(text, self.board.size)
+        if point is None:
+            detail = f"{name} answers {command} with {quote(text)}, which is no point of the board"
+            raise GameOver(lost(colour, How.ILLEGAL, detail))
+        if (illegal := self.board.play(_COLOURS[colour], point)) is not None:
+            detail = f"{name} plays {format_vertex(point)} as move {len(self.moves) + 1}: {illegal}"
+            raise GameOver(lost(colour, How.ILLEGAL, detail))
+        return point, answer.elapsed_s
+
+    def _comment(self, player: Player) -> str:
+        """Return what the player says of its move; an error says nothing."""
+        line = self.terms.comment
+        if not line or not player.knows(line.split()[0]):
+            return ""
+        answer = player.ask(line)
+        return f"{line} {printable(answer.text, _COMMENT_CHARS)}" if answer.success else ""
+
+    def _is_told_time(self, player: Player) -> bool:
+        return player.knows("time_settings") and player.knows("time_left")
+
+    def _cpu_s(self, colour: str) -> float | None:
+        if not self.knows(colour, "cputime"):
+            return None
+        answer = self._players[colour].ask("cputime")
+        try:
+            return float(answer.text) if answer.success else None
+        except ValueError:
+            return None
+
+    def _afterwards(self) -> list[float | None]:
+        """Ask what no longer changes the result; a bot that breaks off now has not lost by it."""
+        times: list[float | None] = []
+        try:
+            if self.terms.asks_score:
+                for colour in "BW":
+                    if self.knows(colour, "final_score"):
+                        self.question(colour, "final_score")
+            times = [self._cpu_s(colour) for colour in "BW"]
+        except GameOver as over:
+            self.notes.append(f"after the game: {over.result.detail}")
+        return times
+
+
+def play_game(
+    seating: Seating,
+    terms: Terms,
+    opening: Opening,
+    players: Mapping[str, Player],
+    should_stop: Callable[[], bool] = lambda: False,
+) -> GameRecord:
+    """Play one game and return its record, whatever the players do.
+
+    Raises:
+        Stopped: it was not played to its end.
+        UsageError: a bot refuses a start-up command of its settings.
+    """
+    begun, clock_s = datetime.now(UTC), time.monotonic()
+    game = Game(terms, opening, players, should_stop)
+    result, cpu_s = game.play(2 * seating.number - 1)
+    return GameRecord(
+        number=seating.number,
+        black=seating.black,
+        white=seating.white,
+        opening=seating.opening,
+        moves=game.moves,
+        result=result,
+        seconds=round(time.monotonic() - clock_s, 3),
+        begun=begun.strftime("%Y-%m-%d %H:%M:%S"),
+        said=game.said,
+        breaks=game.breaks,
+        dead=sorted(format_vertex(point) for point in game.dead),
+        notes=game.notes,
+        cpu_s=cpu_s,
+    )
+
+
+def _play(colour: str, vertex: str) -> str:
+    return f"play {colour.lower()} {vertex}"

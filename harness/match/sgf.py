@@ -1,0 +1,106 @@
+"""A game as an SGF file, written by sgfmill."""
+
+from typing import Final
+
+from sgfmill import sgf
+
+from harness.bots.wire import printable
+from harness.match.board import Point, parse_vertex
+from harness.match.handicap import handicap_points
+from harness.match.record import Entrant, GameRecord, How, MatchHeader
+from harness.match.terms import Ending, Opening, Terms
+
+_COLOURS: Final = {"B": "b", "W": "w"}
+_RULES: Final = {Ending.TROMP_TAYLOR: "Tromp-Taylor without suicide", Ending.KGS: "Chinese"}
+
+
+def game_sgf(game: GameRecord, header: MatchHeader) -> bytes:
+    """Return a game record: who played by which commands, every move with its comment, and how it ended."""
+    terms, opening = header.terms, header.openings[game.opening]
+    record = sgf.Sgf_game(size=terms.size)
+    root = record.get_root()
+    black, white = header.entrants[game.black], header.entrants[game.white]
+    root.set("AP", ("refbot", header.refbot))
+    root.set("KM", terms.komi)
+    root.set("PB", printable(black.name))
+    root.set("PW", printable(white.name))
+    root.set("RE", game.result.sgf)
+    root.set("RU", _RULES[terms.ending])
+    root.set("DT", game.begun[:10])
+    root.set("GN", f"game {game.number}")
+    if opening.name:
+        root.set("EV", printable(opening.name))
+    if terms.time is not None:
+        root.set("TM", terms.time.main_s)
+        if terms.time.stones:
+            root.set("OT", f"{terms.time.stones}/{terms.time.byo_yomi_s:g} Canadian")
+    _add_position(record, header, opening)
+    root.set("C", _root_comment(game, header, black, white))
+    for colour, vertex in opening.moves:
+        record.extend_main_sequence().set_move(_COLOURS[colour], parse_vertex(vertex, terms.size))
+    _add_moves(record, game, terms)
+    last = record.get_last_node()
+    if game.dead:
+        last.set("MA", sorted(point for v in game.dead if (point := parse_vertex(v, terms.size)) is not None))
+    ending = _ending(game)
+    if ending and last is not root:
+        last.add_comment_text(ending)
+    return bytes(record.serialise())
+
+
+def _add_position(record: "sgf.Sgf_game", header: MatchHeader, opening: Opening) -> None:
+    """Add the stones that are on the board before the first move."""
+    terms, root = header.terms, record.get_root()
+    stones: dict[str, set[Point]] = {"B": set(handicap_points(terms.size, terms.handicap)), "W": set()}
+    for colour, vertex in opening.stones:
+        if (point := parse_vertex(vertex, terms.size)) is not None:
+            stones[colour].add(point)
+    if terms.handicap:
+        root.set("HA", terms.handicap)
+    if any(stones.values()):
+        root.set_setup_stones(sorted(stones["B"]), sorted(stones["W"]))
+        root.set("PL", "w" if terms.handicap else _COLOURS[(opening.moves or [(opening.to_move, "")])[0][0]])
+
+
+def _add_moves(record: "sgf.Sgf_game", game: GameRecord, terms: Terms) -> None:
+    for move in game.moves:
+        node = record.extend_main_sequence()
+        node.set_move(_COLOURS[move.colour], parse_vertex(move.vertex, terms.size))
+        if move.left is not None:
+            node.set(f"{move.colour}L", move.left[0])
+            if move.left[1]:
+                node.set(f"O{move.colour}", move.left[1])
+        text = "\n".join(part for part in (move.comment, "cleanup" if move.is_cleanup else "") if part)
+        if text:
+            node.set("C", text)
+
+
+def _root_comment(game: GameRecord, header: MatchHeader, black: Entrant, white: Entrant) -> str:
+    result = game.result
+    said = "a draw" if result.how is How.SCORE and not result.winner else result.sgf
+    lines = [f"{name}: {_who(one)}" for name, one in (("Black", black), ("White", white))]
+    lines += [
+        f"Result: {said} ({result.how})",
+        *([f"Because: {printable(result.detail, 600)}"] if result.detail else []),
+        f"Ending: {header.terms.describe_ending()}",
+        f"Playouts: {header.terms.playouts}",
+        f"Host: {printable(header.host)}",
+        f"Begun: {game.begun} UTC",
+    ]
+    return "\n".join(lines)
+
+
+def _who(one: Entrant) -> str:
+    version = f" {printable(one.version)}" if one.version else ""
+    return f"{printable(one.name)} ({printable(one.gtp_name)}{version}), by: {printable(one.command, 1000)}"
+
+
+def _ending(game: GameRecord) -> str:
+    lines = []
+    for said in game.said:
+        answer = printable(" ".join(said.reply.split()), 4000) or "(nothing)"
+        lines.append(f"{said.colour}: {said.sent} -> {'error ' if said.is_error else ''}{answer}")
+    lines += game.notes
+    if game.dead:
+        lines.append(f"taken off as dead: {' '.join(game.dead)}")
+    return "\n".join(lines)

@@ -1,0 +1,140 @@
+"""The folder of a match: its record, a file for every game, tables for other tools, and the summary."""
+
+import re
+import time
+from pathlib import Path
+from typing import Final, Self
+
+import msgspec
+
+from harness.errors import EvidenceError, UsageError
+from harness.match.dat import dat_table
+from harness.match.record import FILE_NAME, Continued, GameRecord, MatchHeader, MatchPart
+from harness.match.sgf import game_sgf
+from harness.match.summary import Summary
+from harness.match.tally import Tally
+from harness.records.draft import replace_file
+from harness.records.lines import Lines
+
+GAMES_NAME: Final = "games"
+SUMMARY_NAME: Final = "match.json"
+SYNC_S: Final = 1.0
+"""Seconds after which the next game is forced to the disk."""
+
+
+class Store:
+    """Where a match under way is written down; for one thread at a time, but for ``keep_sgf``."""
+
+    def __init__(self, folder: Path, header: MatchHeader, part: MatchPart | None = None) -> None:
+        """Begin a folder, or go on with the part of a match there is in it.
+
+        Raises:
+            EvidenceError: it cannot be written to.
+        """
+        self._folder, self._header = folder, header
+        how = f"`refbot match --resume {folder}` goes on with it"
+        self._lines = Lines(folder / FILE_NAME, how, is_new=part is None)
+        self._synced_s = time.monotonic()
+        if part is None:
+            self._lines.append(header, sync=True)
+        else:
+            self._lines.cut(part.kept_bytes)
+
+    def go_on(self, line: Continued) -> None:
+        """Note that a match is gone on with.
+
+        Raises:
+            EvidenceError: it cannot be written.
+        """
+        self._lines.append(line, sync=True)
+
+    def add(self, game: GameRecord) -> None:
+        """Write down a game.
+
+        Raises:
+            EvidenceError: it cannot be written.
+        """
+        now = time.monotonic()
+        is_due = now - self._synced_s >= SYNC_S
+        self._lines.append(game, sync=is_due)
+        if is_due:
+            self._synced_s = now
+
+    def keep_sgf(self, game: GameRecord) -> None:
+        """Write a game's own file, where games have one.
+
+        Raises:
+            EvidenceError: it cannot be written.
+        """
+        if self._header.makes_sgf:
+            _write_sgf(self._folder, self._header, game)
+
+    def finish(self, tally: Tally, summary: Summary) -> None:
+        """Write the tables of all meetings and the summary.
+
+        Raises:
+            EvidenceError: they cannot be written.
+        """
+        entrants = self._header.entrants
+        try:
+            for place, meeting in enumerate(tally.meetings):
+                first, second = entrants[meeting.first], entrants[meeting.second]
+                games = [game for game in tally.outcomes if game.seating.meeting == place]
+                table = dat_table(self._header, first, second, games, tally.duplicate_of)
+                name = f"{_plain(first.name)}-{_plain(second.name)}.dat"
+                replace_file(self._folder / name, table.encode("utf-8", "backslashreplace"))
+            replace_file(self._folder / SUMMARY_NAME, summary_json(summary))
+        except OSError as error:
+            raise EvidenceError(
+                f"cannot write to {self._folder}: {error.strerror}; the games are kept, and "
+                f"`refbot match --resume {self._folder}` makes the rest from them"
+            ) from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._lines.close()
+
+
+def keep_missing_sgf(folder: Path, header: MatchHeader, game: GameRecord) -> None:
+    """Write the file of a game that was recorded just before a kill, or whose file somebody has removed.
+
+    Raises:
+        EvidenceError: it cannot be written.
+    """
+    if header.makes_sgf and not _sgf_path(folder, game).exists():
+        _write_sgf(folder, header, game)
+
+
+def match_folder(out: Path) -> Path:
+    """Make sure that a folder can take a new match.
+
+    Raises:
+        UsageError: it holds one.
+    """
+    if (out / FILE_NAME).exists():
+        raise UsageError(f"{out} already holds a match; give another --out, or go on with it by --resume")
+    return out
+
+
+def summary_json(summary: Summary) -> bytes:
+    """Return the summary as a JSON document."""
+    return msgspec.json.format(msgspec.json.encode(summary), indent=1) + b"\n"
+
+
+def _sgf_path(folder: Path, game: GameRecord) -> Path:
+    return folder / GAMES_NAME / f"{game.number:06d}.sgf"
+
+
+def _write_sgf(folder: Path, header: MatchHeader, game: GameRecord) -> None:
+    path = _sgf_path(folder, game)
+    try:
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(game_sgf(game, header))
+    except OSError as error:
+        raise EvidenceError(f"cannot write {path}: {error.strerror}") from error
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9._-]", "_", name)[:60]

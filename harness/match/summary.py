@@ -1,0 +1,188 @@
+"""What a match came to, as the document that ``--json`` prints and match.json holds."""
+
+from math import log, log10
+
+import msgspec
+
+from harness.match.record import Ask, Entrant, MatchHeader, Question
+from harness.match.schedule import Format
+from harness.match.tally import Colour, Meeting, Tally
+from harness.match.terms import Terms
+from harness.statistics.even import Even, interval
+from harness.statistics.ratings import rate
+from harness.statistics.sprt import Sprt
+from harness.statistics.wilson import wilson
+from harness.word import Word
+
+CONFIDENCE = 0.95
+
+
+class ColourSummary(msgspec.Struct, frozen=True):
+    """Games of the first bot with one colour."""
+
+    won: int
+    drawn: int
+    lost: int
+
+
+class MeetingSummary(msgspec.Struct, frozen=True):
+    """The games between two bots, seen by the first."""
+
+    first: str
+    second: str
+    games: int
+    """That count."""
+    points: float
+    share: float | None
+    """Points by game."""
+    wilson: tuple[float, float]
+    """95 % interval of the share, for a number of games that was fixed beforehand."""
+    anytime: tuple[float, float]
+    """95 % interval that holds however often one has looked; from whole pairs."""
+    black: ColourSummary
+    white: ColourSummary
+    pairs: list[int]
+    hows: dict[str, int]
+    not_counted: int
+    duplicates: int
+    is_lopsided: bool
+    """Whether more than half of the games were duplicates."""
+    mean_moves: float | None
+
+
+class RatingSummary(msgspec.Struct, frozen=True):
+    """One bot's strength, against the mean of all."""
+
+    bot: str
+    elo: float
+    error: float
+    """One standard error."""
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """The question asked of the results, and the answer."""
+
+    terms: Question
+    word: Word
+    evidence: tuple[float, float]
+    """Of EVEN: log10 of the evidence for PASS and for FAIL.  Of SPRT: the log-likelihood ratio, twice."""
+    bounds: tuple[float, float]
+    """Which that must reach."""
+    decided_at: int | None
+
+
+class Spoiled(msgspec.Struct, frozen=True):
+    """A game that is no result."""
+
+    game: int
+    how: str
+    bot: str
+    word: str
+    detail: str
+
+
+class Summary(msgspec.Struct, frozen=True):
+    """A whole match."""
+
+    schema: int
+    refbot: str
+    terms: Terms
+    form: Format
+    games: int
+    """Of each meeting, as planned."""
+    played: int
+    bots: list[Entrant]
+    meetings: list[MeetingSummary]
+    ratings: list[RatingSummary]
+    black_elo: float | None
+    """What it is worth to be Black, komi included."""
+    test: Answer | None
+    spoiled: list[Spoiled]
+    elapsed_s: float
+    word: Word
+    """The answer to the question asked; without one, PASS, or why the match could not be played."""
+
+
+def summarize(header: MatchHeader, tally: Tally, elapsed_s: float, broken: Word | None) -> Summary:
+    """Return what a match came to.
+
+    Args:
+        header: of the match.
+        tally: of all its games.
+        elapsed_s: seconds it took this time.
+        broken: why it was given up, if a bot could not be run.
+    """
+    names = [entrant.name for entrant in header.entrants]
+    spoiled = [
+        Spoiled(
+            one.seating.number,
+            one.result.how,
+            names[one.culprit] if one.culprit is not None else "",
+            one.result.word or "",
+            one.result.detail,
+        )
+        for one in tally.outcomes
+        if not one.counts
+    ]
+    scores = tally.scores()
+    ratings = rate(scores, len(names)) if scores else None
+    rated = zip(names, ratings.elo, ratings.error, strict=True) if ratings else ()
+    return Summary(
+        schema=header.schema,
+        refbot=header.refbot,
+        terms=header.terms,
+        form=header.form,
+        games=tally.schedule.games,
+        played=tally.played,
+        bots=header.entrants,
+        meetings=[_meeting(one, names) for one in tally.meetings],
+        ratings=[RatingSummary(name, round(elo, 1), round(error, 1)) for name, elo, error in rated],
+        black_elo=round(ratings.black, 1) if ratings else None,
+        test=_test(tally),
+        spoiled=spoiled,
+        elapsed_s=round(elapsed_s, 3),
+        word=broken or tally.word or Word.PASS,
+    )
+
+
+def _meeting(one: Meeting, names: list[str]) -> MeetingSummary:
+    low, high = interval(one.pairs, 1 - CONFIDENCE)
+    least, most = wilson(one.points, one.games, CONFIDENCE)
+    counted = one.played - one.not_counted
+    return MeetingSummary(
+        first=names[one.first],
+        second=names[one.second],
+        games=one.games,
+        points=one.points,
+        share=round(one.points / one.games, 6) if one.games else None,
+        wilson=(round(least, 6), round(most, 6)),
+        anytime=(round(low, 6), round(high, 6)),
+        black=_colour(one.black),
+        white=_colour(one.white),
+        pairs=one.pairs,
+        hows=dict(one.hows),
+        not_counted=one.not_counted,
+        duplicates=one.duplicates,
+        is_lopsided=one.is_lopsided,
+        mean_moves=round(one.moves / counted, 2) if counted else None,
+    )
+
+
+def _colour(one: Colour) -> ColourSummary:
+    return ColourSummary(one.won, one.drawn, one.lost)
+
+
+def _test(tally: Tally) -> Answer | None:
+    test, pairs = tally.test, tally.meetings[0].pairs
+    if tally.word is None:
+        return None
+    if test.kind is Ask.EVEN:
+        even = Even(test.margin, test.alpha, test.beta)
+        per_ten = log(10)
+        evidence = (round(even.log_e_pass(pairs) / per_ten, 4), round(even.log_e_fail(pairs) / per_ten, 4))
+        bounds = (-log10(test.beta), -log10(test.alpha))
+    else:
+        sprt = Sprt(*test.elo, test.alpha, test.beta)
+        ratio = round(sprt.log_ratio(pairs), 4)
+        evidence, bounds = (ratio, ratio), sprt.bounds
+    return Answer(test, tally.word, evidence, bounds, tally.decided_at)

@@ -1,0 +1,167 @@
+"""A match as text: results, the answer to the question asked, ratings; and how far it has come.
+
+Shows a summary; counts nothing.  Names and details that came from bots are made harmless first.
+"""
+
+import time
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console, Group, RenderableType
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
+
+from harness.match.record import Ask
+from harness.match.summary import Answer, ColourSummary, MeetingSummary, Spoiled, Summary
+from harness.match.tally import Tally
+from harness.render.terminal import safe, word
+from harness.word import Word
+
+_PLAIN_INTERVAL_S = 10.0
+_MOST_SPOILED = 5
+
+
+def render_match(summary: Summary, folder: str) -> RenderableType:
+    """Return everything a match came to."""
+    parts: list[RenderableType] = [_head(summary), *(_meeting(one) for one in summary.meetings)]
+    if summary.ratings and len(summary.bots) > 2:
+        parts.append(_ratings(summary))
+    if summary.test is not None:
+        parts.append(Text.from_markup(_answer(summary.test, summary.meetings[0])))
+    parts += _spoiled(summary)
+    if summary.test is None and summary.word is not Word.PASS:
+        parts.append(Text.from_markup(f"{word(summary.word)}  the match was given up"))
+    parts.append(Text.from_markup(f"games, tables and match.json in [bold]{safe(folder, 400)}[/]"))
+    return Group(*parts)
+
+
+def _head(summary: Summary) -> Text:
+    terms = summary.terms
+    about = [f"{terms.size}x{terms.size}", f"komi {terms.komi:g}", f"ending {terms.describe_ending()}"]
+    if terms.handicap:
+        about.append(f"{terms.handicap} handicap stones")
+    about.append(terms.time.describe() if terms.time is not None else "no clock")
+    played = f"{summary.played} game{'s' if summary.played != 1 else ''}"
+    return Text(f"{played}, {summary.elapsed_s:.1f} s this time: {', '.join(about)}\n", style="bold")
+
+
+def _meeting(one: MeetingSummary) -> RenderableType:
+    grid = Table.grid(padding=(0, 2))
+    share = "no result" if one.share is None else f"{100 * one.share:.1f} %"
+    least, most = (100 * bound for bound in one.wilson)
+    low, high = (100 * bound for bound in one.anytime)
+    grid.add_row(
+        f"[bold]{safe(one.first, 60)}[/] - [bold]{safe(one.second, 60)}[/]",
+        f"[bold]{one.points:g} of {one.games}, {share}[/]",
+    )
+    if one.games:
+        grid.add_row(
+            "  95 % interval", f"{least:.1f} to {most:.1f} % (Wilson; the number of games fixed beforehand)"
+        )
+        grid.add_row("  at all times", f"{low:.1f} to {high:.1f} % (from {sum(one.pairs)} whole pairs)")
+        grid.add_row("  as Black", _colour(one.black))
+        grid.add_row("  as White", _colour(one.white))
+        grid.add_row("  pairs worth 0, 1/2, 1, 3/2, 2", "  ".join(map(str, one.pairs)))
+        grid.add_row("  moves a game", f"{one.mean_moves:g}" if one.mean_moves is not None else "-")
+    grid.add_row("  ended by", ", ".join(f"{how} {n}" for how, n in sorted(one.hows.items())) or "-")
+    if one.duplicates:
+        many = "; [yellow]more than half: these bots repeat themselves[/]" if one.is_lopsided else ""
+        grid.add_row("  duplicates", f"{one.duplicates} games repeat an earlier one{many}")
+    if one.not_counted:
+        grid.add_row("  no results", f"{one.not_counted} games void or unfinished")
+    return Group(grid, "")
+
+
+def _colour(one: ColourSummary) -> str:
+    drawn = f", {one.drawn} drawn" if one.drawn else ""
+    return f"{one.won} won{drawn}, {one.lost} lost"
+
+
+def _ratings(summary: Summary) -> RenderableType:
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for name in ("bot", "Elo", "+- 1 s.e."):
+        table.add_column(name, justify="left" if name == "bot" else "right")
+    for one in sorted(summary.ratings, key=lambda rating: -rating.elo):
+        table.add_row(safe(one.bot, 60), f"{one.elo:+.0f}", f"{one.error:.0f}")
+    return Group(
+        "Ratings (Bradley-Terry)", table, f"Black is worth {summary.black_elo:+.0f} Elo at this komi", ""
+    )
+
+
+def _answer(test: Answer, meeting: MeetingSummary) -> str:
+    asked, (first, second) = test.terms, test.bounds
+    if asked.kind is Ask.EVEN:
+        question = f"even within {100 * asked.margin:g} %"
+        evidence = f"evidence 10^{test.evidence[0]:.2f} of 10^{first:g} for PASS, "
+        evidence += f"10^{test.evidence[1]:.2f} of 10^{second:g} for FAIL"
+    else:
+        low, high = asked.elo
+        question = f"{safe(meeting.first, 60)} is {high:g} Elo stronger, rather than {low:g}"
+        evidence = f"log-likelihood ratio {test.evidence[0]:.2f}, bounds {first:.2f} and {second:.2f}"
+    when = f"decided after game {test.decided_at}" if test.decided_at is not None else "not decided"
+    return f"{word(test.word)}  {question}: {when}; {evidence}\n"
+
+
+def _spoiled(summary: Summary) -> Iterator[Text]:
+    for one in summary.spoiled[:_MOST_SPOILED]:
+        yield Text.from_markup(_spoiled_line(one))
+    if (more := len(summary.spoiled) - _MOST_SPOILED) > 0:
+        yield Text(f"and {more} more; see match.json")
+
+
+def _spoiled_line(one: Spoiled) -> str:
+    what = word(one.word) if one.word else one.how
+    return f"game {one.game}: {what}  {safe(one.detail, 600)}"
+
+
+class MatchProgress:
+    """Shows on standard error how far a match has come: a bar on a terminal, lines elsewhere."""
+
+    def __init__(self, console: Console, total: int, *, quiet: bool) -> None:
+        self._console, self._total, self._quiet = console, total, quiet
+        self._last = time.monotonic()
+        self._bar: Progress | None = None
+        self._task: TaskID | None = None
+
+    def __enter__(self) -> Self:
+        if not self._quiet and self._console.is_terminal:
+            self._bar = Progress(
+                TextColumn("{task.description}", markup=False),
+                BarColumn(20),
+                MofNCompleteColumn(),
+                TimeElapsedColumn(),
+                console=self._console,
+                transient=True,
+                redirect_stdout=False,
+                redirect_stderr=False,
+            )
+            self._task = self._bar.add_task("starting", total=self._total)
+            self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def see(self, tally: Tally) -> None:
+        """Show what has been played."""
+        if self._quiet:
+            return
+        now = time.monotonic()
+        done = tally.played + len(tally.waiting)
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, completed=done, description=_state(tally))
+        elif not self._console.is_terminal and now - self._last >= _PLAIN_INTERVAL_S:
+            self._last = now
+            text = f"{done} of {self._total} games; {_state(tally)}"
+            self._console.print(text, highlight=False, markup=False, soft_wrap=True)
+
+
+def _state(tally: Tally) -> str:
+    first = tally.meetings[0]
+    share = f" ({100 * first.points / first.games:.1f} %)" if first.games else ""
+    return f"{first.points:g} of {first.games}{share}" if len(tally.meetings) == 1 else "playing"

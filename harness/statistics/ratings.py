@@ -1,0 +1,81 @@
+"""Strengths of several players from their games (Bradley and Terry 1952), in Elo points, with errors.
+
+A logistic model: the log-odds of a win are the difference of two strengths, plus what Black is worth.  A
+draw is half a win.  A weak normal prior on strengths lets a player who has won every game have a finite one.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from scipy.special import expit, log_expit
+
+PER_NAT: Final = 400 / log(10)
+"""Elo points of one unit of log-odds."""
+PRIOR_ELO: Final = 1000.0
+"""Standard deviation of the prior: too wide to be seen once both players have won a game."""
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Games of one pair of players with the same colours."""
+
+    black: int
+    white: int
+    games: float
+    won: float
+    """By Black; draws count half."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ratings:
+    """Strengths in Elo points, their mean 0, with standard errors."""
+
+    elo: tuple[float, ...]
+    error: tuple[float, ...]
+    """Of each strength against the mean of all."""
+    black: float
+    """What it is worth to be Black; komi included."""
+    black_error: float
+
+
+def rate(scores: Sequence[Score], players: int) -> Ratings:
+    """Fit strengths to the games of a match."""
+    design = np.zeros((len(scores), players + 1))
+    for row, score in enumerate(scores):
+        design[row, score.black] = 1.0
+        design[row, score.white] = -1.0
+        design[row, players] = 1.0
+    won = np.array([score.won for score in scores])
+    lost = np.array([score.games - score.won for score in scores])
+    precision = (PER_NAT / PRIOR_ELO) ** 2
+
+    def loss(x: Vector) -> float:
+        odds = design @ x
+        return float(-won @ log_expit(odds) - lost @ log_expit(-odds) + precision * x @ x / 2)
+
+    def slope(x: Vector) -> Vector:
+        chance = expit(design @ x)
+        gradient: Vector = design.T @ ((won + lost) * chance - won) + precision * x
+        return gradient
+
+    found = minimize(loss, np.zeros(players + 1), jac=slope, method="BFGS", options={"gtol": 1e-8})
+    chance = expit(design @ found.x)
+    weight = (won + lost) * chance * (1 - chance)
+    covariance = np.linalg.inv(design.T @ (weight[:, None] * design) + precision * np.eye(players + 1))
+    centre = np.eye(players + 1)
+    centre[:players, :players] -= 1 / players
+    elo = PER_NAT * (centre @ found.x)
+    error = PER_NAT * np.sqrt(np.diag(centre @ covariance @ centre.T))
+    return Ratings(
+        tuple(map(float, elo[:players])),
+        tuple(map(float, error[:players])),
+        float(elo[players]),
+        float(error[players]),
+    )

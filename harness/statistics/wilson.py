@@ -1,0 +1,18 @@
+"""An interval for a win rate whose number of games was fixed beforehand (Wilson 1927)."""
+
+from math import sqrt
+from statistics import NormalDist
+
+
+def wilson(won: float, games: float, confidence: float = 0.95) -> tuple[float, float]:
+    """Return bounds of the chance to win; draws count half, for which they are a little too wide.
+
+    Without any game nothing is known: 0 to 1.
+    """
+    if not games:
+        return 0.0, 1.0
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    share = won / games
+    spread = z * sqrt(share * (1 - share) / games + z * z / (4 * games * games))
+    middle, scale = share + z * z / (2 * games), 1 + z * z / games
+    return max(0.0, (middle - spread) / scale), min(1.0, (middle + spread) / scale)

@@ -1,0 +1,105 @@
+"""A match as people see it: everything in its place, and nothing a bot said is more than text."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+from harness.match.record import Ask, Entrant, How, Question
+from harness.match.schedule import Format, Schedule
+from harness.match.summary import (
+    Answer,
+    ColourSummary,
+    MeetingSummary,
+    RatingSummary,
+    Spoiled,
+    Summary,
+)
+from harness.match.tally import Tally
+from harness.match.terms import Ending, Terms, TimeControl
+from harness.render.match import MatchProgress, render_match
+from harness.word import Word
+
+
+def summary(text: str, *, test: Answer | None = None, bots: int = 2, word: Word = Word.PASS) -> Summary:
+    """Return a match in which a bot's text stands wherever one can."""
+    meeting = MeetingSummary(
+        first=text, second=text, games=4, points=2.5, share=0.625, wilson=(0.2, 0.9), anytime=(0.1, 0.95),
+        black=ColourSummary(1, 1, 0), white=ColourSummary(1, 0, 1), pairs=[0, 1, 0, 0, 1],
+        hows={How.SCORE: 4}, not_counted=1, duplicates=3, is_lopsided=True, mean_moves=12.5,
+    )  # fmt: skip
+    return Summary(
+        schema=1, refbot="0", terms=Terms(time=TimeControl(60, 10, 5), ending=Ending.KGS, handicap=2),
+        form=Format.ROUND_ROBIN, games=4, played=8, bots=[Entrant(text, {}, "", text, text, [text])] * bots,
+        meetings=[meeting], ratings=[RatingSummary(text, 12.0, 3.0)] * bots, black_elo=-20.0, test=test,
+        spoiled=[Spoiled(3, How.VOID, text, "CRASH", text)] * 7, elapsed_s=1.0, word=word,
+    )  # fmt: skip
+
+
+def shown(thing: Summary, folder: str = "folder") -> str:
+    """Print without colours."""
+    file = io.StringIO()
+    Console(file=file, width=400).print(render_match(thing, folder), highlight=False)
+    return file.getvalue()
+
+
+def test_everything_is_there() -> None:
+    """Results by colour, intervals, pairs, ends, duplicates, spoiled games, ratings."""
+    text = shown(summary("me", bots=3))
+
+    for part in (
+        "8 games, 1.0 s this time: 9x9, komi 7.5, ending kgs, tournament, 2 handicap stones",
+        "60 s + 10 s per 5 moves",
+        "2.5 of 4, 62.5 %", "20.0 to 90.0 % (Wilson", "10.0 to 95.0 % (from 2 whole pairs)",
+        "1 won, 1 drawn, 0 lost", "0  1  0  0  1", "score 4", "3 games repeat an earlier one; more than half",
+        "1 games void or unfinished", "game 3: CRASH", "and 2 more", "+12", "Black is worth -20 Elo",
+    ):  # fmt: skip
+        assert part in text, part
+
+
+@pytest.mark.parametrize(
+    ("question", "evidence", "bounds", "said"),
+    [
+        (
+            Question(Ask.EVEN, 0.03), (2.5, -0.5), (2.0, 2.0),
+            "PASS  even within 3 %: decided after game 80; evidence 10^2.50 of 10^2 for PASS",
+        ),
+        (
+            Question(Ask.SPRT, 0, (0.0, 10.0)), (3.0, 3.0), (-2.94, 2.94),
+            "decided after game 80; log-likelihood ratio 3.00, bounds -2.94 and 2.94",
+        ),
+    ],
+)  # fmt: skip
+def test_the_answer_is_one_line(
+    question: Question, evidence: tuple[float, float], bounds: tuple[float, float], said: str
+) -> None:
+    """The word, the question, when it was decided, and by what."""
+    assert said in shown(summary("me", test=Answer(question, Word.PASS, evidence, bounds, 80)))
+
+
+def test_a_match_that_was_given_up_says_so() -> None:
+    """With the word of what happened."""
+    assert "CRASH  the match was given up" in shown(summary("me", word=Word.CRASH))
+
+
+@pytest.mark.parametrize(
+    "text", ["\x1b[31mred\x07\u202e\n", "[bold]x[/bold]", "[/]", "[link=http://x]y[/link]"]
+)
+def test_text_of_bots_is_text(text: str) -> None:
+    """Controls come out as escapes, markup letter by letter."""
+    answer = Answer(Question(Ask.SPRT, 0, (0.0, 1.0)), Word.FAIL, (0, 0), (0, 0), None)
+    found = shown(summary(text, test=answer, bots=3))
+
+    assert {char for char in found if not char.isprintable()} <= {"\n"}
+    assert "[" not in text or text.startswith("\x1b") or text in found
+
+
+def test_progress_tells_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line on what is no terminal; nothing when quiet."""
+    monkeypatch.setattr("harness.render.match._PLAIN_INTERVAL_S", 0.0)
+    tally = Tally(Schedule(2, Format.ROUND_ROBIN, 4))
+    for quiet, expected in ((False, "0 of 4 games; 0 of 0\n"), (True, "")):
+        file = io.StringIO()
+        with MatchProgress(Console(file=file, width=100), 4, quiet=quiet) as progress:
+            progress.see(tally)
+        assert file.getvalue() == expected

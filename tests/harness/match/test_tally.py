@@ -1,0 +1,199 @@
+"""What games add up to: schedule, colours, pairs, duplicates, order, and the tables for other tools."""
+
+from collections import Counter
+from itertools import permutations
+
+import pytest
+
+from harness.match.board import format_vertex
+from harness.match.dat import COLUMNS, dat_table
+from harness.match.duplicate import digest_of, symmetries
+from harness.match.record import Ask, Entrant, GameRecord, How, MatchHeader, MoveRecord, Question, Result
+from harness.match.schedule import Format, Schedule
+from harness.match.summary import summarize
+from harness.match.tally import Tally, outcome_of
+from harness.match.terms import Opening, Terms
+from harness.word import Word
+
+NAMES = ("one", "two", "three")
+
+
+def header(question: Question | None = None, *, bots: int = 2, openings: int = 1) -> MatchHeader:
+    """Return the header of a match."""
+    entrants = [Entrant(n, {"command": f"./{n} --x"}, "", n, "1", []) for n in NAMES[:bots]]
+    places = [Opening(str(n)) for n in range(openings)]
+    test = question or Question()
+    return MatchHeader(
+        1, "0", "2020-01-01 00:00:00 UTC", "host", Terms(size=5, komi=0.5), Format.ROUND_ROBIN, 4, entrants,
+        places, test, count_duplicates=False, most_voids=3,
+    )  # fmt: skip
+
+
+def game(number: int, result: Result, schedule: Schedule, *vertices: str) -> GameRecord:
+    """Return a game's record; without moves given, one that no other number has."""
+    seating = schedule.seating(number)
+    last = (format_vertex(divmod(n, 5)) for n in divmod(number, 25))
+    points = vertices or ("A1", "B1", *last)
+    moves = [MoveRecord("BW"[n % 2], vertex, 0.5) for n, vertex in enumerate(points)]
+    return GameRecord(
+        number, seating.black, seating.white, seating.opening, moves, result, 1.0, "2020-01-01 00:00:00"
+    )
+
+
+BLACK = Result(How.SCORE, "B", 3.5)
+WHITE = Result(How.SCORE, "W", -3.5)
+DRAW = Result(How.SCORE, "", 0.0)
+VOID = Result(How.VOID, culprit="B", word=Word.CRASH, detail="gone")
+
+
+def tally_of(
+    results: list[Result], top: MatchHeader, order: list[int] | None = None, games: int = 4
+) -> Tally:
+    """Return the tally of games with these results, taken in in some order."""
+    schedule = Schedule(len(top.entrants), top.form, games, len(top.openings))
+    tally = Tally(schedule, top.test, top.count_duplicates)
+    for number in order or range(1, len(results) + 1):
+        tally.add(outcome_of(game(number, results[number - 1], schedule), top, schedule))
+    return tally
+
+
+@pytest.mark.parametrize(("form", "meetings"), [(Format.ROUND_ROBIN, 6), (Format.GAUNTLET, 3)])
+def test_every_meeting_has_every_opening_with_both_colours(form: Format, meetings: int) -> None:
+    """Each two bots play each opening as often with one colour as with the other."""
+    schedule = Schedule(4, form, 6, 3)
+    seatings = [schedule.seating(n) for n in range(1, schedule.total + 1)]
+    seen = Counter((s.black, s.white, s.opening) for s in seatings)
+
+    assert schedule.total == 6 * meetings
+    assert set(seen.values()) == {1}
+    assert {(w, b, o) for b, w, o in seen} == set(seen)
+    for one, two in zip(seatings[::2], seatings[1::2], strict=True):
+        assert (one.black, one.white, one.opening) == (two.white, two.black, two.opening)
+    first_round = {frozenset((s.black, s.white)) for s in seatings[: 2 * meetings]}
+    assert len(first_round) == meetings
+
+
+def test_points_are_the_first_bots_whatever_its_colour() -> None:
+    """Wins by colour, draws, and pairs."""
+    tally = tally_of([BLACK, BLACK, BLACK, WHITE, DRAW, BLACK], header(), games=6)
+    one = tally.meetings[0]
+
+    assert (one.black.won, one.black.drawn, one.black.lost) == (2, 1, 0)
+    assert (one.white.won, one.white.drawn, one.white.lost) == (1, 0, 2)
+    assert (one.points, one.games) == (3.5, 6)
+    assert one.pairs == [0, 1, 1, 0, 1]
+
+
+@pytest.mark.parametrize("order", list(permutations([1, 2, 3, 4]))[1::5])
+def test_order_of_finishing_changes_nothing(order: tuple[int, ...]) -> None:
+    """Games are counted by their numbers; what waits behind a gap is counted by none."""
+    results = [BLACK, WHITE, WHITE, WHITE]
+    expected = tally_of(results, header())
+    found = tally_of(results, header(), list(order))
+
+    assert found.meetings == expected.meetings
+    waiting = tally_of(results, header(), [1, 3, 4])
+    assert (waiting.played, waiting.waiting) == (1, {3, 4})
+    waiting.drain()
+    assert (waiting.played, waiting.meetings[0].games) == (3, 3)
+
+
+def test_void_games_are_no_results() -> None:
+    """Nor is the other game of the pair a pair; it counts by itself."""
+    tally = tally_of([VOID, BLACK, BLACK, WHITE], header())
+    one = tally.meetings[0]
+
+    assert (one.games, one.not_counted, sum(one.pairs)) == (3, 1, 1)
+    document = summarize(header(), tally, 1.0, None)
+    assert [(s.game, s.bot, s.word) for s in document.spoiled] == [(1, "one", "CRASH")]
+    assert document.word is Word.PASS
+
+
+def test_symmetries_are_the_eight_of_the_square() -> None:
+    """All different, each a rearrangement."""
+    ways = {table[:25] for table in symmetries(5)}
+
+    assert len(ways) == 8
+    assert all(sorted(way) == list(range(25)) for way in ways)
+    assert len(set(symmetries(25))) == 8
+
+
+def test_duplicates_are_found_in_any_orientation_and_counted_once() -> None:
+    """Of the same bots with the same colours; another move makes another game."""
+    top = header()
+    schedule = Schedule(2, Format.ROUND_ROBIN, 8)
+    tally = Tally(schedule)
+    games = [
+        ("C4", "A1"),
+        ("B3", "A1"),
+        ("D3", "A5"),
+        ("B3", "A5"),
+        ("C2", "E5"),
+        ("B3", "E1"),
+        ("C2", "E4"),
+        ("C4", "B1"),
+    ]
+    for number, vertices in enumerate(games, start=1):
+        tally.add(outcome_of(game(number, BLACK, schedule, *vertices), top, schedule))
+
+    # Games 1, 3, 5 are one another's mirror images or turns, as are 2 and 4 with the colours swapped.
+    assert tally.duplicate_of == {3: 1, 4: 2, 5: 1}
+    assert tally.meetings[0].duplicates == 3
+    assert tally.meetings[0].games == 5
+    every = Tally(schedule, count_duplicates=True)
+    for number, vertices in enumerate(games, start=1):
+        every.add(outcome_of(game(number, BLACK, schedule, *vertices), top, schedule))
+    assert (every.meetings[0].games, every.meetings[0].duplicates) == (8, 3)
+
+
+def test_openings_and_passes_make_games_different() -> None:
+    """What stood on the board before is part of the game."""
+    schedule = Schedule(2, Format.ROUND_ROBIN, 2)
+    record = game(1, BLACK, schedule, "C3", "pass")
+    other = game(1, BLACK, schedule, "C3", "A1")
+
+    assert digest_of(record, Opening(), 5) != digest_of(other, Opening(), 5)
+    assert digest_of(record, Opening(), 5) != digest_of(record, Opening(stones=[("B", "A1")]), 5)
+    assert digest_of(record, Opening(stones=[("B", "A1")]), 5) == digest_of(
+        record, Opening(stones=[("B", "E5")]), 5
+    )
+
+
+def test_an_answer_stays_where_it_was_found() -> None:
+    """Later games do not change it."""
+    top = header(Question(Ask.SPRT, elo=(0.0, 400.0), alpha=0.2, beta=0.2))
+    wins = [BLACK if n % 2 else WHITE for n in range(1, 41)]
+    tally = tally_of(wins, top, games=100)
+    decided = tally.decided_at
+    schedule = tally.schedule
+    for number in range(41, 101):
+        result = WHITE if number % 2 else BLACK
+        tally.add(outcome_of(game(number, result, schedule), top, schedule))
+
+    assert tally.word is Word.PASS
+    assert decided is not None
+    assert tally.decided_at == decided < 40
+
+
+def test_dat_is_what_gogui_writes() -> None:
+    """Columns, results turned round in swapped games, duplicates and errors."""
+    top = header()
+    schedule = Schedule(2, Format.ROUND_ROBIN, 4)
+    tally = Tally(schedule)
+    results = [BLACK, BLACK, BLACK, VOID]
+    for number, result in enumerate(results, start=1):
+        tally.add(outcome_of(game(number, result, schedule, *("C3",) * (number % 2)), top, schedule))
+    first, second = top.entrants
+    lines = dat_table(top, first, second, tally.outcomes, tally.duplicate_of).splitlines()
+    rows = [dict(zip(COLUMNS, line.split("\t"), strict=True)) for line in lines if not line.startswith("#")]
+
+    assert "# Black: one" in lines
+    assert "# WhiteCommand: ./two --x" in lines
+    assert lines[-5] == "#" + "\t".join(COLUMNS)
+    assert [(r["GAME"], r["RES_R"], r["ALT"], r["DUP"], r["ERR"]) for r in rows] == [
+        ("0", "B+3.5", "0", "-", "0"),
+        ("1", "W+3.5", "1", "-", "0"),
+        ("2", "B+3.5", "0", "0", "0"),
+        ("3", "?", "1", "-", "1"),
+    ]
+    assert rows[3]["ERR_MSG"] == "gone"
