@@ -108,7 +108,7 @@ def status_of(comparison: "Comparison", *, strict: bool) -> int:
     return next(status for status in order if status in statuses)
 
 
-def run_comparison(asked: Asked, *, quiet: bool, strict: bool) -> "tuple[Comparison, Path]":
+def run_comparison(asked: Asked, *, quiet: bool, strict: bool = False) -> "tuple[Comparison, Path]":
     """Ask the bots, read the runs, compare all, and leave everything in the comparison's folder.
 
     Raises:

@@ -101,7 +101,8 @@ def _foot(suite: Suite, rule: str, *, is_linked: bool) -> str:
 
 def _path(suite: Suite, case: Case) -> str:
     """Return where a case's file stands in the fixtures."""
-    kind = "cases/*/" if case.id in suite.cases else "check/cases/"
+    kind = "check/cases/" if case.id in suite.check_cases else "compare/cases/"
+    kind = "cases/*/" if case.id in suite.cases else kind
     return next(suite.folder.glob(f"{kind}{case.id}.toml")).relative_to(suite.folder).as_posix()
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from certificates import shipped
 
-from harness.bots.processes import _seed
+from harness.bots.processes import seed_of
 from harness.judging.judge import verdict_json
 from harness.records.evidence import FILE_NAME, Evidence, Unit, read_evidence, read_part
 from harness.runs.record import VERDICT_NAME, judged
@@ -122,7 +122,7 @@ def check_answers(folder: Path) -> None:
     for number, units in processes.items():
         exchanges = [exchange for unit in units for exchange in unit.exchanges]
         # The handshake is no genmove, and is recorded without playouts.
-        arguments = ["--playouts", str(units[0].playouts or 1), "--seed", str(_seed(number))]
+        arguments = ["--playouts", str(units[0].playouts or 1), "--seed", str(seed_of(number))]
         again = subprocess.run(
             [ROOT / "examples" / "refbot-c", *arguments],
             input="".join(f"{sent}\n" for sent, _ in exchanges),

@@ -14,7 +14,9 @@ import harness.tst.run  # noqa: F401
 ROOT = Path(__file__).parents[2]
 C_BOT = f"{ROOT / 'examples/refbot-c'} --playouts {{playouts}}"
 SAMPLE = ROOT / "examples/sample-project"
-_LOADED = ("-p", "harness.plugin.entry", "-p", "no:cacheprovider")
+# Where refbot is installed, the outer session has the plugin already, and pytest says so.
+_HUSHED = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
+_LOADED = ("-p", "harness.plugin.entry", "-p", "no:cacheprovider", *_HUSHED)
 needs_c = pytest.mark.skipif(not (ROOT / "examples/refbot-c").exists(), reason="make examples builds it")
 
 

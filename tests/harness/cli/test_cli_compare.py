@@ -17,10 +17,11 @@ from harness.bots.inprocess import InProcess
 from harness.cli.compare import Asked, run_comparison, status_of
 from harness.errors import UsageError
 from harness.judging.comparison import Comparison, FreeCheck
-from harness.judging.verdict import Verdict
+from harness.records.evidence import read_evidence
 from harness.render.comparison import render_comparison
 from harness.runs.comparison import Entrant, run_together
-from harness.runs.record import compare_recorded, judged, make_folder, write_verdict
+from harness.runs.record import judged, make_folder, write_verdict
+from harness.runs.verify import Finding, compare_digests, compare_verdicts, recorded_verdict
 from reference_engine.deviations import BY_NAME
 from reference_engine.spec import SPEC
 
@@ -50,13 +51,13 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_runs_made_earlier_are_compared_without_asking(runs: Path, tmp_path: Path) -> None:
-    """A comparison's folder stands for its runs; what is left is comparison.json alone."""
+    """A comparison's folder stands for its runs; what is left is the comparison and its reports."""
     out = tmp_path / "out"
 
     comparison, folder = run_comparison(replace(ASKED, texts=[str(runs)], out=out), quiet=True)
 
     assert folder == out
-    assert [path.name for path in out.iterdir()] == ["comparison.json"]
+    assert sorted(path.name for path in out.iterdir()) == ["comparison.json", "junit.xml", "report.html"]
     assert msgspec.json.decode((out / "comparison.json").read_bytes(), type=Comparison) == comparison
     assert comparison.bots == ["komi-ignored", "right"]
     assert comparison.verdicts == ["FAIL", "INCONCLUSIVE"]
@@ -69,11 +70,15 @@ def test_runs_made_earlier_are_compared_without_asking(runs: Path, tmp_path: Pat
 def test_the_runs_of_a_comparison_are_runs(runs: Path) -> None:
     """`refbot verify` finds what was recorded."""
     suite, tables = shipped()
-    recorded = msgspec.json.decode((runs / "right" / "verdict.json").read_bytes(), type=Verdict)
+    evidence = read_evidence(runs / "right")
+    recorded = recorded_verdict(runs / "right")
+    computed = judged(suite, evidence, tables)
 
+    assert recorded is not None
     assert recorded.command == "compare"
-    assert list(compare_recorded(runs / "right", recorded, suite))[-1].endswith("the same document")
-    assert tables is not None
+    found = [*compare_digests(evidence, recorded, suite), *compare_verdicts(recorded, computed)]
+    assert len(found) > 3
+    assert [each for each in found if each.finding is Finding.DIFFERS] == []
 
 
 def test_same_names_get_numbers(runs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

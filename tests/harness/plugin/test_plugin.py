@@ -199,6 +199,7 @@ def test_a_wrong_option_ends_the_session(
     pytester: pytest.Pytester, arguments: list[str], sentence: str
 ) -> None:
     """One line says what is wrong."""
+    pytester._monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     with pytest.raises(pytest.UsageError) as caught:
         pytester.parseconfigure("-p", "harness.plugin.entry", "--bot", "./mybot", *arguments)
 
