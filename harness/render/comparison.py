@@ -135,9 +135,10 @@ def _checks(comparison: Comparison) -> RenderableType:
         "Checks that need no table", "check", "requirement", "bot", "word", "one side against the other"
     )
     for check in comparison.checks:
-        words = [w for w in check.words if w != "NOT-APPLICABLE"]
-        if set(words) == {"PASS"} and len(words) == len(check.words):
-            table.add_row(check.name, check.requirement, "all", word("PASS"), "")
+        if set(check.words) in ({"PASS"}, {"NOT-APPLICABLE"}):
+            found = check.words[0]
+            why = "" if found == "PASS" else safe(check.details[0], 120)
+            table.add_row(check.name, check.requirement, "all", word(found), why)
             continue
         for place, found in enumerate(check.words):
             row = (check.name, check.requirement) if place == 0 else ("", "")

@@ -3,7 +3,7 @@
     make gallery          or: python reports/gallery/build.py
 
 Takes some minutes.  Chromium (found on PATH, driven by playwright) makes the pictures.  Evidence is kept
-compressed; `gunzip -k` it beside verdict.json, and `refbot verify` computes everything again.
+compressed; `gunzip -k` it, and `refbot verify` computes everything again.
 """
 
 import gzip
@@ -51,8 +51,8 @@ def main() -> None:
     screens = {}
     for name, command in CERTIFICATES.items():
         screens[name] = refbot("certify", f"{name}={command}", name)
-    folders = [str(HERE / name) for name in CERTIFICATES]
-    screens["comparison"] = refbot("compare", *folders, "comparison")
+    bots = [f"{name}={command}" for name, command in CERTIFICATES.items()]
+    screens["comparison"] = refbot("compare", *bots, "comparison")
     screens["before"] = refbot("certify", "--baseline", f"mybot={ENGINE}", "before")
     screens["regression"] = refbot(
         "regress", str(HERE / "before"), f"mybot={ENGINE} --deviation amaf-own-first", "regression"
@@ -60,6 +60,8 @@ def main() -> None:
     for folder in (*CERTIFICATES, "before", "regression"):
         refbot("report", str(HERE / folder), "--format", "markdown", "--format", "badge", folder)
         compress(HERE / folder / "evidence.jsonl")
+    for evidence in sorted((HERE / "comparison").glob("*/evidence.jsonl")):
+        compress(evidence)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         for file, page, width, height, scheme, element in PICTURES:
@@ -76,7 +78,7 @@ def refbot(*words: str) -> str:
     if words_[0] != "report":
         shutil.rmtree(target, ignore_errors=True)
     print("refbot", *words_, flush=True)
-    environment = {**os.environ, "FORCE_COLOR": "1", "COLUMNS": "110", "PATH": _path()}
+    environment = {**os.environ, "FORCE_COLOR": "1", "PATH": _path()}
     done = subprocess.run(
         ["refbot", *words_, *(["--quiet"] if words_[0] != "report" else []), "--out", str(target)],
         check=False,
@@ -119,7 +121,7 @@ def photograph(
 
 def photograph_terminal(browser: Browser, file: Path, text: str) -> None:
     """Take a picture of what a command printed, in its colours."""
-    console = Console(record=True, width=110, file=StringIO(), force_terminal=True)
+    console = Console(record=True, width=160, file=StringIO(), force_terminal=True)
     console.print(Text.from_ansi(text.rstrip()), soft_wrap=True)
     view = browser.new_page()
     view.set_content(console.export_svg(title="refbot"))
