@@ -114,7 +114,8 @@ def photograph(
     if element:
         place = view.locator(element).first
         place.evaluate("e => { for (let p = e; p; p = p.parentElement) if ('open' in p) p.open = true }")
-        place.evaluate("e => window.scrollTo(0, e.getBoundingClientRect().top + window.scrollY - 16)")
+        top = "(e.closest('details') || e).getBoundingClientRect().top"
+        place.evaluate(f"e => window.scrollTo(0, {top} + window.scrollY - 60)")
     view.screenshot(path=file)
     context.close()
 
