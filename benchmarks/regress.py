@@ -14,10 +14,10 @@ import numpy as np
 
 from harness.cases.level import LEVELS
 from harness.cases.suite import Suite, load_suite
-from harness.judging.drift import ALPHA, TOP_UP, shifts
-from harness.judging.regress import After, compare_runs
-from harness.judging.regression import DRIFTED
-from harness.judging.slower import MARGIN, compare_speeds
+from harness.comparing.drift import ALPHA, TOP_UP, shifts
+from harness.comparing.regress import After, compare_runs
+from harness.comparing.regression import DRIFTED
+from harness.comparing.slower import MARGIN, compare_speeds
 from harness.proving.repeats import (
     Machine,
     as_baseline,

@@ -108,6 +108,8 @@ ROOMS = (
     "bots",
     "tables",
     "judging",
+    "showing",
+    "comparing",
     "runs",
     "making",
     "proving",

@@ -70,7 +70,7 @@ def bench(
 
 
 def _row(done: "Certificate") -> "Row":
-    from harness.judging.rates import rates_of
+    from harness.comparing.rates import rates_of
     from harness.render.bench import Row
 
     rates = rates_of(done.evidence.rounds)

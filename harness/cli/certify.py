@@ -15,7 +15,6 @@ from harness.cases.suite import Suite, load_suite
 from harness.cli.report import leave_reports
 from harness.cli.tables import complete_tables
 from harness.errors import UsageError
-from harness.judging.account import account_of
 from harness.judging.verdict import Verdict
 from harness.records.evidence import Broken, Evidence, Part, Round
 from harness.records.lock import Lock
@@ -25,6 +24,7 @@ from harness.runs.record import judged, make_folder, write_verdict
 from harness.runs.resume import bot_to_resume, check_options, find_part, has_ended, where
 from harness.runs.run import Extras, Run
 from harness.runs.speed import Timing, time_rounds
+from harness.showing.account import account_of
 from harness.suggest import closest
 from harness.tables.tables import Tables
 from harness.word import Word

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from harness.bots.bot import Bot
     from harness.cases.suite import Suite
-    from harness.judging.comparison import Comparison
-    from harness.judging.standing import Member
+    from harness.comparing.comparison import Comparison
+    from harness.comparing.standing import Member
     from harness.records.evidence import Evidence
     from harness.runs.comparison import Entrant
     from harness.tables.tables import Tables
@@ -117,9 +117,9 @@ def run_comparison(asked: Asked, *, quiet: bool, strict: bool = False) -> "tuple
     """
     from harness.cases.suite import load_suite
     from harness.cli.report import leave_reports
-    from harness.judging.account import account_of
-    from harness.judging.compare import compare as put_together
+    from harness.comparing.compare import compare as put_together
     from harness.runs.record import COMPARISON_NAME, make_folder, write_comparison
+    from harness.showing.account import account_of
 
     suite = load_suite()
     places = list(_places(asked))
@@ -217,8 +217,8 @@ def _read_member(name: str, path: Path, suite: "Suite", tables: "Callable[[int |
 def _member(
     name: str, evidence: "Evidence", suite: "Suite", tables: "Callable[[int | None], Tables]"
 ) -> "Member":
+    from harness.comparing.standing import Member
     from harness.judging.judge import judge
-    from harness.judging.standing import Member
     from harness.judging.weights import weigh_run
 
     fixed = evidence.header.bot.fixed_playouts

@@ -23,7 +23,7 @@ from harness.word import Word, exit_status
 
 if TYPE_CHECKING:
     from harness.cases.suite import Suite
-    from harness.judging.regress import Before
+    from harness.comparing.regress import Before
     from harness.judging.verdict import Verdict
     from harness.records.evidence import Evidence
     from harness.runs.speed import Timing
@@ -66,8 +66,8 @@ def regress(
     from harness.cases.suite import load_suite
     from harness.cli.certify import Wanted, certify
     from harness.cli.tables import complete_tables
-    from harness.judging.drift import TOP_UP
-    from harness.judging.regress import After, compare_runs
+    from harness.comparing.drift import TOP_UP
+    from harness.comparing.regress import After, compare_runs
     from harness.render.regress import render_regression
 
     suite = load_suite()
@@ -118,7 +118,7 @@ def _baseline(path: Path, suite: "Suite") -> "Before":
 
 def _timing(before: "Before") -> "Timing":
     """Return how the speed is measured: the question is the baseline's, where it has one."""
-    from harness.judging.rates import playouts_of
+    from harness.comparing.rates import playouts_of
     from harness.runs.speed import Timing
 
     rounds = before.evidence.rounds if before.evidence else []

@@ -13,9 +13,9 @@ from harness.cli.options import StrictOption
 from harness.errors import EvidenceError, UsageError
 
 if TYPE_CHECKING:
-    from harness.judging.account import Account
     from harness.records.evidence import Evidence
     from harness.render.formats import Format
+    from harness.showing.account import Account
 
 
 def report(
@@ -111,9 +111,9 @@ def load_accounts(paths: Sequence[Path]) -> "list[Account]":
     """
     from harness.cases.suite import load_suite
     from harness.cli.tables import complete_tables
-    from harness.judging.account import account_of
     from harness.judging.judge import judge
     from harness.records.evidence import read_evidence
+    from harness.showing.account import account_of
 
     runs = [read_evidence(path) for path in paths]
     suite = load_suite()

@@ -8,8 +8,8 @@ from harness.bots.again import again, format_invocation
 from harness.bots.bot import Bot
 from harness.bots.processes import seed_of
 from harness.bots.wire import printable
-from harness.judging.shown import Shown
 from harness.plugin.wishes import Wishes
+from harness.showing.shown import Shown
 
 _LONG = 1500
 """Characters of a line above which nobody wants it on a screen."""

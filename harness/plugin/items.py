@@ -16,13 +16,13 @@ import pytest
 from harness.bots.wire import printable
 from harness.cases.case import Case
 from harness.errors import RefbotError
-from harness.judging.shown import Shown, shown
 from harness.judging.verdict import Check  # noqa: TC001 - pytest may look at annotations
 from harness.plugin.again import lines_again
 from harness.plugin.certificate import Certificate
 from harness.plugin.outcome import Outcome, Outcomes, Ran
 from harness.plugin.parts import MAIN
 from harness.plugin.wishes import Wishes
+from harness.showing.shown import Shown, shown
 from harness.word import UNJUDGED, Word
 
 ROOT = "refbot"

@@ -23,9 +23,9 @@ from harness.bots.processes import Process, Starter
 from harness.bots.transport import ProcessEnd
 from harness.cases.case import Sample
 from harness.cases.suite import Suite
-from harness.judging.drift import TOP_UP, Batch, Draws
+from harness.comparing.drift import TOP_UP, Batch, Draws
+from harness.comparing.regress import After, Before
 from harness.judging.judge import judge
-from harness.judging.regress import After, Before
 from harness.records.evidence import Round
 from harness.runs.progress import Progress
 from harness.runs.run import Extras, Run

@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from harness.judging.account import Account
+from harness.showing.account import Account
 from harness.word import UNJUDGED, Word
 
 _COLOURS: Final = {

@@ -7,7 +7,7 @@ from rich.markup import escape
 from rich.panel import Panel
 from rich.table import Table
 
-from harness.judging.comparison import Comparison, Quantity
+from harness.comparing.comparison import Comparison, Quantity
 from harness.render.terminal import safe, word
 
 _WIDEST = 8

@@ -6,11 +6,11 @@ Text of a bot stands in these lines as it came; a format makes it harmless in it
 from collections.abc import Iterator
 from typing import Final
 
-from harness.judging.account import Account
 from harness.judging.verdict import Check, Estimate, StepVerdict
 from harness.records.evidence import Unit
 from harness.render.check import fault_lines
 from harness.render.terminal import failure_lines
+from harness.showing.account import Account
 
 SHOWN: Final = 40
 """Exchanges shown of a unit, the last ones."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, Protocol
 
-from harness.judging.account import Account
+from harness.showing.account import Account
 
 
 class Render(Protocol):
@@ -37,9 +37,9 @@ class Format:
 def _html(accounts: Sequence[Account], *, strict: bool) -> bytes:  # noqa: ARG001
     # What it says of the list of fonts that it makes when it is first used is of no use to anybody.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
-    from harness.judging.compare import compare_accounts
-    from harness.judging.exhibit import exhibit_of
+    from harness.comparing.compare import compare_accounts
     from harness.render.html import render_html
+    from harness.showing.exhibit import exhibit_of
 
     exhibits = [exhibit_of(a.suite, a.tables, a.evidence, a.verdict) for a in accounts]
     return render_html(exhibits, compare_accounts(accounts)).encode()

@@ -15,7 +15,7 @@ import pandas as pd
 
 from harness.bots.wire import printable
 from harness.errors import UsageError
-from harness.judging.account import Account, names_of
+from harness.showing.account import Account, names_of
 
 Kind = Literal["text", "Int64", "Float64", "boolean"]
 

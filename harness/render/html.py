@@ -15,14 +15,14 @@ from markupsafe import Markup
 
 from harness.bots.wire import printable
 from harness.cases.case import Case
-from harness.judging.comparison import Comparison, Quantity
-from harness.judging.exhibit import CaseExhibit, Exhibit
-from harness.judging.picture import Picture
-from harness.judging.shares import Shares
+from harness.comparing.comparison import Comparison, Quantity
 from harness.render import html_words as said
 from harness.render.check import parted
 from harness.render.html_board import BoardView, board_view, heat_view
 from harness.render.html_charts import draw_lengths, draw_path, draw_quantity
+from harness.showing.exhibit import CaseExhibit, Exhibit
+from harness.showing.picture import Picture
+from harness.showing.shares import Shares
 
 MOST_FULL: Final = 4
 """Runs up to which a page holds every check of each."""

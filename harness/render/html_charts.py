@@ -16,9 +16,9 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from harness.bots.wire import printable
-from harness.judging.comparison import Quantity
-from harness.judging.lengths import Lengths
-from harness.judging.path import Look
+from harness.comparing.comparison import Quantity
+from harness.showing.lengths import Lengths
+from harness.showing.path import Look
 
 _DOT: Final = 72
 """Dots of the page in an inch of a figure."""

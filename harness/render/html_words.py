@@ -9,12 +9,12 @@ from typing import Final
 
 from harness.bots.wire import printable
 from harness.cases.case import Case, Choice, Complete, Forced, Fresh, Moves, Sample
-from harness.judging.comparison import FreeCheck
-from harness.judging.exhibit import CaseExhibit, Exhibit, Stop
-from harness.judging.picture import Picture
-from harness.judging.shares import Shares
+from harness.comparing.comparison import FreeCheck
 from harness.judging.verdict import Estimate, RequirementVerdict, Verdict
 from harness.render.explain import kind_of
+from harness.showing.exhibit import CaseExhibit, Exhibit, Stop
+from harness.showing.picture import Picture
+from harness.showing.shares import Shares
 from harness.word import UNJUDGED, Word
 from reference_engine.deviations import BY_NAME, CATALOGUE, Deviation
 from reference_engine.vocabulary import format_vertex

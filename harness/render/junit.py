@@ -8,7 +8,6 @@ a run which showed nothing never looks like success.
 from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
-from harness.judging.account import Account, names_of
 from harness.judging.verdict import Check, RequirementVerdict, StepVerdict
 from harness.records.evidence import Unit
 from harness.records.ledger import OUTSIDE
@@ -22,6 +21,7 @@ from harness.render.xunit import (
     finish,
     new_root,
 )
+from harness.showing.account import Account, names_of
 from harness.word import UNJUDGED, Word
 
 

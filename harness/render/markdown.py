@@ -7,12 +7,12 @@ end, and the page says so.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from harness.judging.account import Account, names_of
 from harness.judging.verdict import Check, RequirementVerdict, StepVerdict, Verdict
 from harness.records.evidence import Broken
 from harness.render.counterexample import check_text, facts, step_text
 from harness.render.gfm import block, code, details, pipe_table, plain
 from harness.render.terminal import again, first_failure
+from harness.showing.account import Account, names_of
 from harness.word import UNJUDGED, Word
 
 LIMIT: Final = 65_000

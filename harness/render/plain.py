@@ -9,10 +9,10 @@ from harness.bots.limits import command_name
 from harness.bots.wire import printable
 from harness.cases.case import Case
 from harness.cases.suite import Suite
-from harness.judging.shown import Shown
 from harness.judging.verdict import Check, Estimate, Suspect, Verdict
 from harness.records.evidence import Broken
 from harness.render.terminal import draw_case
+from harness.showing.shown import Shown
 from harness.word import Word
 from reference_engine.deviations import BY_NAME
 

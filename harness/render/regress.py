@@ -6,7 +6,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from harness.judging.regression import (
+from harness.comparing.regression import (
     DRIFTED,
     NEWLY_FAILING,
     SLOWER,

@@ -6,8 +6,8 @@ from pathlib import Path
 import msgspec
 
 from harness.cases.suite import Suite
+from harness.comparing.regress import Before
 from harness.errors import EvidenceError, RefbotError, UsageError
-from harness.judging.regress import Before
 from harness.judging.verdict import SCHEMA, Verdict
 from harness.records.evidence import FILE_NAME, Evidence, read_evidence
 from harness.runs.record import VERDICT_NAME

@@ -18,7 +18,7 @@ from harness.bots.processes import Starter, start_session
 from harness.cases.case import Case, Sample
 from harness.cases.level import LEVELS
 from harness.cases.suite import Suite
-from harness.judging.quantities import quantities_of, widest
+from harness.comparing.quantities import quantities_of, widest
 from harness.judging.weights import Weights
 from harness.records.evidence import Evidence, Part
 from harness.runs.plan import Job, playouts_of

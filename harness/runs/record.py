@@ -7,8 +7,8 @@ from pathlib import Path
 import msgspec
 
 from harness.cases.suite import Suite
+from harness.comparing.comparison import Comparison
 from harness.errors import EvidenceError, UsageError
-from harness.judging.comparison import Comparison
 from harness.judging.judge import judge, verdict_json
 from harness.judging.verdict import Verdict
 from harness.records.draft import replace_file

@@ -11,11 +11,11 @@ from tiny_suite import COMMANDS, ask_all
 
 from harness.bots.bot import parse_bot
 from harness.bots.inprocess import starter
-from harness.judging.account import Account, account_of
 from harness.judging.judge import judge
 from harness.judging.verdict import Verdict
 from harness.records.evidence import BotRef, Broken, Evidence, Footer, Header, SuiteRef, Unit
 from harness.runs.run import Run
+from harness.showing.account import Account, account_of
 from reference_engine.deviations import BY_NAME
 from reference_engine.spec import SPEC
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from harness.cases.case import Case, Sample
 from harness.cases.suite import Suite
-from harness.judging.free import Batch
+from harness.comparing.free import Batch
 from harness.judging.weigh import Sums, Weighed
 from harness.judging.weights import Weights
 from harness.statistics.evalues import Histogram

@@ -15,8 +15,8 @@ from rich.console import Console
 from harness.bots.bot import Bot
 from harness.bots.inprocess import InProcess
 from harness.cli.compare import Asked, run_comparison, status_of
+from harness.comparing.comparison import Comparison, FreeCheck
 from harness.errors import UsageError
-from harness.judging.comparison import Comparison, FreeCheck
 from harness.records.evidence import read_evidence
 from harness.render.comparison import render_comparison
 from harness.runs.comparison import Entrant, run_together

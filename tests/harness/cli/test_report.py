@@ -8,10 +8,10 @@ from certificates import refbot
 from harness.cases.suite import load_suite
 from harness.cli.report import leave_reports, report
 from harness.errors import EvidenceError
-from harness.judging.account import account_of
 from harness.records.evidence import read_evidence
 from harness.render import html as html_module
 from harness.runs.record import judged
+from harness.showing.account import account_of
 from harness.tables.tables import Tables
 
 REPORT_NAME = "report.html"

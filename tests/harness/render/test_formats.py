@@ -12,11 +12,11 @@ from accounts import HOSTILE, account, broken, header, saying, units
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.judging.account import Account
-from harness.judging.secrets import HIDDEN
 from harness.records.evidence import FILE_NAME, Evidence
 from harness.records.journal import Journal
 from harness.render.formats import FORMATS, USUAL, Format, formats_of
+from harness.showing.account import Account
+from harness.showing.secrets import HIDDEN
 
 TEXT = [f for f in FORMATS if f.is_text]
 SECRET = "s3cret-token-of-the-bot"  # noqa: S105 - to be looked for

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.errors import UsageError
-from harness.judging.observations import Observation
 from harness.render import frames
 from harness.render.formats import FORMATS
 from harness.render.frames import as_csv, as_parquet, frame
+from harness.showing.observations import Observation
 
 TABLES = tuple(frames._COLUMNS)
 SIGNS = ("=", "+", "-", "@", "\t", "\r", "\n", "'", '"', ",", ";", "\uff1d", " ", "cmd|' /C calc'!A0", "\x00")

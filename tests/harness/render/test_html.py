@@ -17,11 +17,11 @@ from tiny_suite import CASES, limit_catalogue, make_suite
 
 from harness.bots.wire import printable
 from harness.cases.suite import Suite
-from harness.judging.comparison import Comparison, FreeCheck, Odd, Quantity, Speed
-from harness.judging.exhibit import Exhibit, exhibit_of
+from harness.comparing.comparison import Comparison, FreeCheck, Odd, Quantity, Speed
 from harness.judging.judge import judge
 from harness.records.evidence import Broken, Evidence, Footer, Unit
 from harness.render.html import MOST_FULL, render_html
+from harness.showing.exhibit import Exhibit, exhibit_of
 from harness.tables.tables import Tables
 from reference_engine.deviations import BY_NAME
 from reference_engine.spec import SPEC

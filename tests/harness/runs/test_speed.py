@@ -8,9 +8,9 @@ from harness.bots.exchange import Exchange
 from harness.bots.failure import Failure
 from harness.bots.family import Usage
 from harness.bots.transport import ProcessEnd
+from harness.comparing.rates import CPU, calm, logs_of, rates_of
+from harness.comparing.slower import compare_speeds
 from harness.errors import RefbotError
-from harness.judging.rates import CPU, calm, logs_of, rates_of
-from harness.judging.slower import compare_speeds
 from harness.proving.repeats import Machine, simulated_rounds
 from harness.records.evidence import Evidence
 from harness.runs.speed import LEAST_ROUNDS, Timing, time_rounds

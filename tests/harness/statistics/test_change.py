@@ -5,7 +5,7 @@ from math import inf, sqrt
 import numpy as np
 import pytest
 
-from harness.judging.drift import ALPHA, TOP_UP
+from harness.comparing.drift import ALPHA, TOP_UP
 from harness.statistics.change import Spread, apart_radius, detectable, is_countable, paired_radius
 
 ONE = ALPHA / 28

@@ -10,8 +10,8 @@ from functools import cached_property
 from statistics import median
 
 from harness.cases.suite import Suite
-from harness.judging.comparison import FreeCheck, Odd, Quantity
-from harness.judging.quantities import intervals_of
+from harness.comparing.comparison import FreeCheck, Odd, Quantity
+from harness.comparing.quantities import intervals_of
 from harness.judging.verdict import Verdict
 from harness.judging.weights import Weights
 from harness.records.evidence import Evidence

@@ -7,8 +7,8 @@ import msgspec
 import pytest
 from accounts import account, broken, certified, header
 
+from harness.comparing.schema import schemas
 from harness.judging.judge import verdict_json
-from harness.judging.schema import schemas
 from harness.records.evidence import Resumed
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -16,7 +16,7 @@ DOCS = Path(__file__).parents[3] / "docs"
 
 @pytest.mark.parametrize("name", sorted(schemas()))
 def test_published_schema_is_current(name: str) -> None:
-    """docs/ holds the schema of the types as they are; else write it anew with harness.judging.schema."""
+    """docs/ holds the schema of the types as they are; else write it anew with harness.comparing.schema."""
     assert schemas()[name] == (DOCS / name).read_bytes()
 
 

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from harness.judging.rates import Rates, Ratio
+from harness.comparing.rates import Rates, Ratio
 
 SCHEMA = 1
 

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from harness.cases.suite import Suite
-from harness.judging.account import Account, names_of
-from harness.judging.comparison import Comparison, Difference, FreeCheck, Quantity, Speed
-from harness.judging.free import FreeResult, check_free, free_batches
-from harness.judging.quantities import COMPARE_ALPHA, intervals_of, quantities_of
-from harness.judging.standing import Member, note_on, odd_ones_out, reason_of, stand_together, standing_of
+from harness.comparing.comparison import Comparison, Difference, FreeCheck, Quantity, Speed
+from harness.comparing.free import FreeResult, check_free, free_batches
+from harness.comparing.quantities import COMPARE_ALPHA, intervals_of, quantities_of
+from harness.comparing.standing import Member, note_on, odd_ones_out, reason_of, stand_together, standing_of
 from harness.judging.weights import weigh_run
 from harness.records.evidence import Evidence
+from harness.showing.account import Account, names_of
 from harness.tables.tables import Tables
 from harness.word import Word
 

@@ -11,7 +11,7 @@ from typing import Final
 from harness.cases.case import Case, Sample
 from harness.cases.level import LEVELS
 from harness.cases.suite import Suite
-from harness.judging.comparison import Quantity
+from harness.comparing.comparison import Quantity
 from harness.judging.weigh import Sums, planned, tolerances
 from harness.judging.weights import Weights
 from harness.statistics.classes import classes_of

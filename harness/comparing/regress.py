@@ -10,9 +10,9 @@ from typing import Final
 
 from harness.cases.level import LEVELS
 from harness.cases.suite import Suite
-from harness.judging.drift import ALPHA, Draws, draws_of, draws_told, shifts
-from harness.judging.rates import rates_of
-from harness.judging.regression import (
+from harness.comparing.drift import ALPHA, Draws, draws_of, draws_told, shifts
+from harness.comparing.rates import rates_of
+from harness.comparing.regression import (
     CHANGED,
     DRIFTED,
     LESS_EVIDENCE,
@@ -32,7 +32,7 @@ from harness.judging.regression import (
     SpeedChange,
     Stale,
 )
-from harness.judging.slower import compare_speeds
+from harness.comparing.slower import compare_speeds
 from harness.judging.verdict import Check, Verdict
 from harness.records.evidence import Evidence
 from harness.tables.tables import Tables

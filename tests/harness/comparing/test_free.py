@@ -14,9 +14,9 @@ from harness.bots.driver import ask_case
 from harness.bots.inprocess import InProcess
 from harness.cases.case import Case
 from harness.cases.level import ALPHA
-from harness.judging import free
+from harness.comparing import free
+from harness.comparing.free import Batch, check_free
 from harness.judging.exact import read_unit, score_digits
-from harness.judging.free import Batch, check_free
 from harness.statistics.evalues import Histogram
 from harness.word import Word
 from reference_engine.deviations import BY_NAME

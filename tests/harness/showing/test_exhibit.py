@@ -10,11 +10,11 @@ from tiny_suite import EYE, GAME, KO, MOVES, SAMPLE, SCRIPT, limit_catalogue, ma
 from harness.bots.bot import Bot
 from harness.bots.settings import settings_of
 from harness.cases.suite import Suite
-from harness.judging.exhibit import Exhibit, exhibit_of
 from harness.judging.judge import judge
-from harness.judging.path import MOST_LOOKS
-from harness.judging.secrets import HIDDEN, Secrets
 from harness.records.evidence import Broken, Evidence, Footer, Header, Unit
+from harness.showing.exhibit import Exhibit, exhibit_of
+from harness.showing.path import MOST_LOOKS
+from harness.showing.secrets import HIDDEN, Secrets
 from harness.tables.tables import Tables
 from reference_engine.deviations import BY_NAME
 from reference_engine.spec import SPEC, Spec

@@ -7,8 +7,8 @@ import pytest
 from certificates import shipped
 from comparing import comparisons, sampled_cases
 
-from harness.judging import quantities
-from harness.judging.quantities import COMPARE_ALPHA, intervals_of, quantities_of
+from harness.comparing import quantities
+from harness.comparing.quantities import COMPARE_ALPHA, intervals_of, quantities_of
 from harness.judging.weights import Weights
 
 BOTS = 4

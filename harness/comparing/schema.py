@@ -11,9 +11,10 @@ from typing import Any, Final
 
 import msgspec
 
-from harness.judging import comparison, regression, verdict
-from harness.judging.comparison import Comparison
-from harness.judging.regression import Regression
+from harness.comparing import comparison, regression
+from harness.comparing.comparison import Comparison
+from harness.comparing.regression import Regression
+from harness.judging import verdict
 from harness.judging.verdict import Verdict
 from harness.records import evidence
 from harness.records.evidence import Line

@@ -12,8 +12,8 @@ from typing import Final
 from harness.cases.case import Case, Sample
 from harness.cases.level import Level
 from harness.cases.suite import Suite
+from harness.comparing.regression import DRIFTED, STEADY, UNKNOWN, Shift
 from harness.judging.exact import read_unit, score_digits
-from harness.judging.regression import DRIFTED, STEADY, UNKNOWN, Shift
 from harness.judging.verdict import Estimate, Verdict
 from harness.judging.weigh import tolerances
 from harness.records.evidence import Evidence

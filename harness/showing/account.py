@@ -10,10 +10,10 @@ from harness.cases.case import Case
 from harness.cases.suite import Suite
 from harness.judging.exact import read_unit, score_digits
 from harness.judging.finding import Finding
-from harness.judging.observations import Observation, observations
-from harness.judging.secrets import Secrets
 from harness.judging.verdict import Check, Verdict
 from harness.records.evidence import Broken, Evidence, Unit
+from harness.showing.observations import Observation, observations
+from harness.showing.secrets import Secrets
 from harness.tables.tables import Tables
 
 

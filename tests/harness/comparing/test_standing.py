@@ -4,8 +4,8 @@ import pytest
 from certificates import shipped
 from tiny_run import header
 
-from harness.judging.comparison import FreeCheck, Odd, Quantity
-from harness.judging.standing import Member, note_on, odd_ones_out, reason_of, stand_together, standing_of
+from harness.comparing.comparison import FreeCheck, Odd, Quantity
+from harness.comparing.standing import Member, note_on, odd_ones_out, reason_of, stand_together, standing_of
 from harness.judging.verdict import Check, RequirementVerdict, Suspect, Verdict
 from harness.judging.weights import Weights
 from harness.records.evidence import Evidence, Footer

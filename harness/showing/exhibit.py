@@ -15,16 +15,16 @@ from harness.cases.case import Case
 from harness.cases.level import LEVELS
 from harness.cases.suite import Requirement, Suite
 from harness.judging.awaited import lines_of
-from harness.judging.example import Example, example_of, picture_before
-from harness.judging.lengths import Lengths, lengths_of
-from harness.judging.path import Look, path_of_case, path_of_run
-from harness.judging.picture import Picture, picture_of_case
-from harness.judging.secrets import Secrets, environment
-from harness.judging.shares import Shares, answers_of, reference_shares, shares_of
 from harness.judging.verdict import Check, Verdict
 from harness.judging.weigh import Asked
 from harness.judging.weights import Weigher
 from harness.records.evidence import Broken, Evidence, Header, Unit
+from harness.showing.example import Example, example_of, picture_before
+from harness.showing.lengths import Lengths, lengths_of
+from harness.showing.path import Look, path_of_case, path_of_run
+from harness.showing.picture import Picture, picture_of_case
+from harness.showing.secrets import Secrets, environment
+from harness.showing.shares import Shares, answers_of, reference_shares, shares_of
 from harness.tables.tables import Tables
 from harness.word import Word
 

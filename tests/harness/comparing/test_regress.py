@@ -10,11 +10,11 @@ import pytest
 from certificates import shipped
 
 from harness.cases.level import LEVELS
+from harness.comparing.drift import TOP_UP, Batch, Draws, shifts
+from harness.comparing.regress import After, Before, compare_runs, kind_of
+from harness.comparing.regression import DRIFTED, UNKNOWN, Regression
 from harness.errors import EvidenceError, UsageError
-from harness.judging.drift import TOP_UP, Batch, Draws, shifts
 from harness.judging.judge import judge, verdict_json
-from harness.judging.regress import After, Before, compare_runs, kind_of
-from harness.judging.regression import DRIFTED, UNKNOWN, Regression
 from harness.judging.verdict import Verdict
 from harness.proving.repeats import as_baseline, drawn_sums, run_once
 from harness.records.evidence import FILE_NAME, Broken, Evidence, encoder
