@@ -174,6 +174,7 @@ class Run:
             fixed = self._bot.fixed_playouts
             jobs = top_up_jobs(self._suite, self._tables, self.weights(), self._top_up, fixed)
             self.ask_more("top-up", self._chosen(jobs), observer)
+            self.decide_again(observer)
 
     def _measure_speed(self, observer: Observer) -> None:
         """Let the rounds be measured, unless the bot has stopped answering."""
