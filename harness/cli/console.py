@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from harness.cases.suite import Suite
+    from harness.judging.verdict import Verdict
+
 LONGEST_LINE = 4000
 """Characters of a line for people; what a bot says may be longer."""
 
@@ -26,3 +29,17 @@ def say(text: str) -> None:
     lines = (printable(line, LONGEST_LINE) for line in text.rstrip().split("\n"))
     sys.stderr.write("\n".join(lines) + "\n")
     sys.stderr.flush()
+
+
+def show(verdict: "Verdict", suite: "Suite", folder: str, *, json: bool) -> None:
+    """Print a verdict: as people read it, or its document."""
+    from harness.judging.judge import verdict_json
+    from harness.render.check import render_check
+    from harness.render.terminal import render_certificate
+
+    if json:
+        sys.stdout.write(verdict_json(verdict).decode())
+        return
+    out = console()
+    render = render_check if verdict.level == "check" else render_certificate
+    out.print(render(verdict, suite, folder))

@@ -10,18 +10,22 @@ import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
 from harness.cli import explain as cli_explain
+from harness.cli import merge as cli_merge
 from harness.cli import tst as cli_tst
-from harness.cli.console import console, say
+from harness.cli.console import console, say, show
 from harness.cli.options import (
     BotArgument,
     BotsOption,
     CasesOption,
+    ExecutorOption,
+    JobsOption,
     JsonOption,
     LevelOption,
     OutOption,
@@ -37,9 +41,7 @@ from harness.errors import RefbotError, UsageError
 from harness.word import HARNESS_STATUS, INTERRUPTED_STATUS, Word, exit_status
 
 if TYPE_CHECKING:
-    from harness.cases.suite import Suite
     from harness.cli.certify import Wanted
-    from harness.judging.verdict import Verdict
 
 app = typer.Typer(
     name="refbot",
@@ -62,6 +64,12 @@ def certify(
     bots: BotsOption = None,
     out: OutOption = None,
     resume: ResumeOption = None,
+    jobs: JobsOption = None,
+    executor: ExecutorOption = None,
+    shard: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="Ask only part I of N of the first stage, such as 2/4; `refbot merge` joins them."),
+    ] = None,
     case: CasesOption = None,
     time_scale: Annotated[
         Optional[float],  # noqa: UP045
@@ -80,9 +88,12 @@ def certify(
     """Decide whether a bot conforms, and name the rule if it does not."""
     if resume is not None and out is not None:
         raise UsageError("--resume goes on in the run's own folder; leave --out away")
-    from harness.cli.certify import Wanted
+    if resume is not None and shard is not None:
+        raise UsageError("--resume goes on with the shard the run was; leave --shard away")
+    from harness.cli.certify import Wanted, parse_spreading
 
     wanted = Wanted("certify", bot, level, playouts, bots, out, case or [], time_scale, wrap, resume)
+    wanted = replace(wanted, spreading=parse_spreading(jobs, executor, shard))
     _certify(wanted, strict=strict, quiet=quiet, as_json=json)
 
 
@@ -126,10 +137,11 @@ def verify(
     verdict = judged(suite, evidence, complete_tables(suite, asked, quiet=json))
     for line in compare_recorded(run, verdict, suite):
         say(line)
-    _show(verdict, suite, str(run), json=json)
+    show(verdict, suite, str(run), json=json)
     raise typer.Exit(exit_status(Word(verdict.verdict), strict=strict))
 
 
+app.command()(cli_merge.merge)
 app.command()(cli_explain.explain)
 
 
@@ -338,23 +350,13 @@ def _certify(wanted: "Wanted", *, strict: bool, quiet: bool, as_json: bool) -> N
     from harness.cli.certify import certify as run
 
     done = run(wanted, say, quiet=quiet)
-    _show(done.verdict, done.suite, str(done.folder), json=as_json)
+    if done.shard is not None:
+        say(done.shard)
+        raise typer.Exit(0)
+    show(done.verdict, done.suite, str(done.folder), json=as_json)
     for failure in done.failures:
         say(failure)
     raise typer.Exit(exit_status(Word(done.verdict.verdict), strict=strict))
-
-
-def _show(verdict: "Verdict", suite: "Suite", folder: str, *, json: bool) -> None:
-    from harness.judging.judge import verdict_json
-    from harness.render.check import render_check
-    from harness.render.terminal import render_certificate
-
-    if json:
-        sys.stdout.write(verdict_json(verdict).decode())
-        return
-    out = console()
-    render = render_check if verdict.level == "check" else render_certificate
-    out.print(render(verdict, suite, folder))
 
 
 @contextmanager

@@ -7,13 +7,13 @@ would take longer than many a bot does (docs/architecture.md has the figures).
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, Self
 
 from harness.errors import EvidenceError
-from harness.records.evidence import Footer, Header, Line, Part, Resumed, Unit, encoder
+from harness.records.evidence import Footer, Header, Line, Part, Resumed, Unit, WorkLine, encoder
 
 SYNC_S: Final = 1.0
 """Seconds after which the next line is forced to the disk."""
@@ -55,6 +55,15 @@ class Journal:
         self._append(unit, sync=self._clock() - self._synced_s >= SYNC_S)
         self._units += 1
 
+    def add_work(self, units: Sequence[Unit], work: WorkLine) -> None:
+        """Append all units of a work, and the line that says it is done, in one piece.
+
+        Raises:
+            EvidenceError: they cannot be written; the lines before them are as they were.
+        """
+        self._append(*units, work, sync=self._clock() - self._synced_s >= SYNC_S)
+        self._units += len(units)
+
     def finish(self, reason: str, elapsed_s: float) -> Footer:
         """Append the footer and close the file.
 
@@ -92,8 +101,8 @@ class Journal:
             raise self._failed(error) from error
         self._append(first, sync=True)
 
-    def _append(self, line: Line, *, sync: bool) -> None:
-        data = encoder.encode(line) + b"\n"
+    def _append(self, *lines: Line, sync: bool) -> None:
+        data = encoder.encode_lines(lines)
         start: int | None = None
         try:
             start = os.fstat(self._fd).st_size
