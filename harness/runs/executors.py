@@ -7,6 +7,7 @@ Threads do for bots, which are processes of their own.  Processes do for what is
 import logging
 import multiprocessing
 import os
+import re
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 THREADS, PROCESSES, DASK = "threads", "processes", "dask:"
 EXAMPLE: Final = "dask:tcp://host:8786"
+_ADDRESS: Final = re.compile(r"[a-z]+://\S+:\d+")
 CONNECT_S: Final = 10.0
 """Seconds for a scheduler to be found, and as many for it to have a worker."""
 
@@ -51,7 +53,9 @@ def check_name(name: str) -> None:
     Raises:
         UsageError: it is none; the message suggests the closest.
     """
-    if name not in (THREADS, PROCESSES) and not (name.startswith(DASK) and len(name) > len(DASK)):
+    if name.startswith(DASK) and not _ADDRESS.fullmatch(name.removeprefix(DASK)):
+        raise UsageError(f"executor {name!r}: after {DASK} comes a scheduler's address, as in {EXAMPLE}")
+    if name not in (THREADS, PROCESSES) and not name.startswith(DASK):
         raise UsageError(
             f"no executor {name!r}{closest(name, (THREADS, PROCESSES, EXAMPLE))}; "
             f"there are {THREADS}, {PROCESSES} and {EXAMPLE}"

@@ -8,7 +8,7 @@ from harness.cases.suite import Suite
 from harness.judging.diagnosis import Diagnosis
 from harness.judging.likelihood import divergence
 from harness.judging.verdict import Estimate
-from harness.judging.weights import Weights
+from harness.judging.weights import Weights, idle
 from harness.tables.sizes import RATIO
 from harness.tables.tables import Tables
 
@@ -106,7 +106,7 @@ def telling_jobs(
     pair = [tuple(first.deviation.split(" + ")), tuple(rival.deviation.split(" + ")) if rival else ()]
     worth = {}
     for case in suite.cases.values():
-        if case.is_statistical and case.id not in weights.skipped:
+        if _may_ask(case, weights, tables):
             playouts = playouts_of(case, fixed)
             gap = divergence(case, pair[0], pair[1], playouts, tables)
             if gap > _LEAST_GAP:
@@ -155,7 +155,7 @@ def _best_case(
     """Return the case to ask about a deviation, and the nats one genmove of it is expected to yield."""
     best: tuple[float, Case | None, float] = (0.0, None, 0.0)
     for case in suite.cases.values():
-        if not case.is_statistical or case.id in weights.skipped:
+        if not _may_ask(case, weights, tables):
             continue
         playouts = playouts_of(case, fixed)
         rate = _rate(tables, case, deviation, playouts)
@@ -164,6 +164,11 @@ def _best_case(
         if worth > best[0]:
             best = (worth, case, rate)
     return best[1], best[2]
+
+
+def _may_ask(case: Case, weights: Weights, tables: Tables) -> bool:
+    """Whether a statistical case can be put to the bot; of what was not asked for, weights say nothing."""
+    return case.is_statistical and case.id not in weights.skipped and not idle(case, tables)
 
 
 def _rate(tables: Tables, case: Case, deviation: str, playouts: int) -> float:

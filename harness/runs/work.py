@@ -15,7 +15,7 @@ from harness.bots.bot import Bot
 from harness.bots.processes import Starter, start_session
 from harness.cases.level import Level
 from harness.records.evidence import WorkLine
-from harness.runs.asking import FRESH, SCRIPT, processes_for, purpose_of
+from harness.runs.asking import FRESH, processes_for, purpose_of
 from harness.runs.forecast import AREA, genmoves_of
 from harness.runs.plan import Job, playouts_of
 
@@ -36,11 +36,8 @@ class Work:
     """Of each genmove."""
     asks: tuple[tuple[str, int], ...]
     """Cases, and how often each is asked."""
-
-    @property
-    def processes(self) -> int:
-        """How many processes it may need: a script may leave its own in doubt."""
-        return sum(times for _, times in self.asks) if self.purpose == SCRIPT else 1
+    processes: int = 1
+    """How many it may need: a script may leave its own in doubt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +94,11 @@ def divide(
             times = min(left, max(1, room))
             bag.asks.append((job.case.id, times))
             bag.cost += times * price
+            bag.scripts += times * isinstance(job.case.question, tuple)
             left -= times
     works = []
     for bag in every:
-        work = Work(number, process, bag.purpose, bag.playouts, tuple(bag.asks))
+        work = Work(number, process, bag.purpose, bag.playouts, tuple(bag.asks), bag.scripts + 1)
         works.append(work)
         number, process = number + 1, process + work.processes
     return tuple(works)
@@ -129,3 +127,4 @@ class _Bag:
     playouts: int
     asks: list[tuple[str, int]] = field(default_factory=list)
     cost: float = 0.0
+    scripts: int = 0
