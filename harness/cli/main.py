@@ -236,6 +236,7 @@ def tables(
         typer.Option(help="Playouts of a sample, such as 1e9; it goes on where it was interrupted."),
     ] = None,
     threads: ThreadsOption = None,
+    executor: ExecutorOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Show the reference tables, check or rebuild them, or make the reference of any position."""
@@ -254,6 +255,8 @@ def tables(
         raise UsageError(f"{' and '.join(chosen)} are different things to do; choose one")
     if name and (rebuild or only or is_position):
         raise UsageError(f"{name!r} is a case to show, check or sample; {chosen[0]} takes none")
+    if executor is not None and not (rebuild or only):
+        raise UsageError("--executor goes with --rebuild")
     if playouts is not None and (rebuild or only or not (name or is_position or check)):
         raise UsageError("--playouts goes with a case, a position or --check; packaged tables have set sizes")
     number = None if playouts is None else parse_playouts(playouts)
@@ -262,7 +265,7 @@ def tables(
     if check:
         cli_tables.check_tables(out, suite, case, number, threads, quiet=quiet)
     elif rebuild or only:
-        cli_tables.rebuild_tables(out, suite, only or [], threads, quiet=quiet)
+        cli_tables.rebuild_tables(out, suite, only or [], threads, executor, quiet=quiet)
     elif is_position:
         start, points = parse_position(size, komi, moves, colour, sgf)
         title = "position asked for"
@@ -292,8 +295,9 @@ def selftest(
     seed: Annotated[int, typer.Option(min=0, help="Number of the first; the others follow.")] = 1,
     jobs: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option("--jobs", min=1, help="Processes; as many as there are cores by default."),
+        typer.Option("--jobs", min=1, help="Trials at a time; as many as there are cores by default."),
     ] = None,
+    executor: ExecutorOption = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print a page: docs/kill-matrix.md.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print every trial as JSON.")] = False,
     time_scale: ScaleOption = 1.0,
@@ -308,12 +312,16 @@ def selftest(
         raise UsageError("--markdown goes with deviations, not with --faults")
     if time_scale != 1.0 and not faults:
         raise UsageError("--time-scale goes with --faults: nothing is waited for otherwise")
+    if faults and executor is not None:
+        raise UsageError("--executor goes with deviations: faults are bots of this machine, asked in threads")
     if faults:
         found = cli_selftest.run_faults(
             console(), deviation or [], jobs, time_scale, quiet=quiet, as_json=json
         )
         raise typer.Exit(found)
-    wanted = cli_selftest.Wanted(deviation or [], trials, conforming, level, seed, jobs)
+    wanted = cli_selftest.Wanted(
+        deviation or [], trials, conforming, level, seed, jobs, executor or "processes"
+    )
     raise typer.Exit(cli_selftest.run_selftest(console(), wanted, quiet=quiet, page=markdown, as_json=json))
 
 

@@ -14,8 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tiny_suite import MOVES, SAMPLE, SIZES, limit_catalogue, write_suite
 
+from harness.cases.suite import load_suite
+from harness.making.build import build
+from harness.making.workshop import Workshop
 from harness.records.evidence import FILE_NAME, read_evidence
+from harness.runs.executors import team
 
 ROOT = Path(__file__).parents[3]
 C_BOT = ROOT / "examples" / "refbot-c"
@@ -261,6 +266,25 @@ def test_a_worker_with_another_bot_of_the_same_digest(tmp_path: Path) -> None:
     assert len(unlike) == 1
     assert unlike.pop().endswith(f"process {bad}")
     assert "UNLIKE THE OTHERS" in said
+
+
+@pytest.mark.slow
+def test_tables_by_a_cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables made by two workers are those that threads make, to the last byte."""
+    limit_catalogue(monkeypatch, ["no-cap", "ids-dropped"])
+    made = {}
+    with cluster(tmp_path / "dask") as found:
+        found.add("one")
+        found.add("two")
+        with team(f"dask:{found.address}") as workers:
+            for name, given in (("here", None), ("there", workers)):
+                suite = load_suite(write_suite(tmp_path / name, {"sample": SAMPLE, "moves": MOVES}))
+                build(suite, SIZES, Workshop(team=given), ["sample", "moves"])
+                tables = suite.folder / "tables"
+                made[name] = {p.relative_to(tables): p.read_bytes() for p in tables.rglob("*.json")}
+
+    assert len(made["here"]) == 3
+    assert made["here"] == made["there"]
 
 
 @pytest.mark.slow
