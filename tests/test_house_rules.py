@@ -38,6 +38,8 @@ FENCES = {
     "pexpect": {"harness.bots.pipe"},
     "rich": {"harness.render", "harness.cli"},
     "typer": {"harness.cli"},
+    "distributed": {"harness.runs.executors"},
+    "multiprocessing": {"harness.runs.executors"},
     "subprocess": {"harness.bots.pipe", "harness.bots.watchdog"},
 }
 

@@ -59,7 +59,7 @@ def test_a_sample_is_what_the_engine_says(sampled: Sampled) -> None:
 
 
 class Elsewhere(Executor):
-    """An executor of another machine: what goes there and what comes back is pickled, and nothing is shared."""
+    """An executor of another machine: what goes there and comes back is pickled, nothing is shared."""
 
     def submit(self, fn: Any, /, *args: Any, **_: Any) -> Future[Any]:
         """Do it in another memory, as far as that can be told."""
@@ -73,7 +73,7 @@ class Elsewhere(Executor):
 
 @pytest.mark.parametrize("size", [1, 40])
 def test_a_team_elsewhere_changes_nothing(sampled: Sampled, size: int) -> None:
-    """Parts played on other machines, in larger blocks for a larger team, are the same sample, bit for bit."""
+    """Parts played on other machines, in larger blocks for a larger team, are the same sample to the bit."""
     away = Workshop(team=Team(Elsewhere(), size, lambda _call, _word: None))
     again = sample_playouts(PLAN, PLAYOUTS, away, "test")
     plan = genmove_plan_of(CASE, "test", 2_000)
