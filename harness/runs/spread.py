@@ -33,7 +33,7 @@ from harness.runs.work import HANDSHAKE_WORK, Order, Work, check_is, digest_of, 
 from harness.runs.worker import Done, do_work, end_works, host_name
 from harness.tables.tables import Tables
 
-UNLUCKY: Final = Luck(errors=2.0, yields=0.6)
+UNLUCKY: Final = Luck(errors=2.0, yields=0.3)
 """What the first stage provides for: means two standard errors off, bets that gain little."""
 SHARD_DONE: Final = "this shard's part of the first stage is done"
 UNFINISHED: Final = "more rounds are wanted"
