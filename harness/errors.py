@@ -3,6 +3,7 @@
     RefbotError
       FixtureError     a case, requirement or table is broken          exit 5
       EvidenceError    an evidence file cannot be read or written      exit 5
+      WorkerError      where work was to be done, it could not be      exit 5
       UsageError       the command line or a settings file is wrong    exit 2
       NothingRunError  what was asked for holds nothing to run         exit 5
 
@@ -24,6 +25,10 @@ class FixtureError(RefbotError):
 
 class EvidenceError(RefbotError):
     """An evidence file cannot be read or written."""
+
+
+class WorkerError(RefbotError):
+    """An executor cannot be reached or was lost, or a host has not what a work needs."""
 
 
 class UsageError(RefbotError):

@@ -49,6 +49,8 @@ FENCES = {
     "pytest": {"harness.plugin"},
     "rich": {"harness.render", "harness.cli"},
     "typer": {"harness.cli"},
+    "distributed": {"harness.runs.executors"},
+    "multiprocessing": {"harness.runs.executors"},
     "subprocess": {"harness.bots.pipe", "harness.bots.watchdog"},
 }
 

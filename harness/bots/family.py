@@ -11,6 +11,8 @@ import os
 import secrets
 import signal
 import time
+from collections.abc import Iterator
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,14 +48,34 @@ class Usage:
     """Their peaks of resident memory, added up."""
 
 
+_OWNER: ContextVar[str] = ContextVar("owner", default="")
+
+
+@contextlib.contextmanager
+def owned_by(owner: str) -> Iterator[None]:
+    """Let bots that this thread starts meanwhile be found by a word of letters and digits."""
+    token = _OWNER.set(owner)
+    try:
+        yield
+    finally:
+        _OWNER.reset(token)
+
+
 def new_mark() -> str:
-    """Return a mark that no other bot has; all marks of this program begin alike."""
-    return f"{_RUN}-{next(_NUMBERS)}-"
+    """Return a mark that no other bot has; all marks of this program, and of one owner, begin alike."""
+    return f"{_RUN}-{_OWNER.get()}-{next(_NUMBERS)}-"
 
 
 def left_over() -> list[int]:
     """Return the living processes that any bot of this program has left, by number."""
     return sorted(p.pid for p in _living() if _is_marked(p, _RUN))
+
+
+def end_owned(owner: str) -> None:
+    """Kill every process that came from the bots of an owner; whoever waits for one sees it end."""
+    for member in _living():
+        if _is_marked(member, f"{_RUN}-{owner}-"):
+            _kill(member)
 
 
 def members(leader: int, mark: str) -> set[Member]:

@@ -55,6 +55,16 @@ def check_same(header: Header, bot: Bot, suite: Suite) -> None:
         )
 
 
+def check_installed(header: Header, suite: Suite) -> None:
+    """Make sure that suite and engine are those of a run.
+
+    Raises:
+        UsageError: one is another; the message says which.
+    """
+    if found := list(_installed_otherwise(header, suite)):
+        raise UsageError(f"this refbot is not the one of the run: {'; '.join(found)}")
+
+
 def check_identity(header: Header, bot: BotRef) -> None:
     """Make sure that the bot gives the name, version and commands it gave before.
 
@@ -86,6 +96,10 @@ def _differences(header: Header, bot: Bot, suite: Suite) -> Iterator[str]:
         here = bot.executable_digest()
         is_here = f"is {here}" if here else "is not found from this folder"
         yield f"the bot's program had digest {header.bot.executable_digest or 'none'} and {is_here}"
+    yield from _installed_otherwise(header, suite)
+
+
+def _installed_otherwise(header: Header, suite: Suite) -> Iterator[str]:
     if header.suite.digest != suite.digest:
         yield f"the suite with its tables was {header.suite.digest} and is {suite.digest}"
     if header.engine != source_digest():

@@ -107,6 +107,11 @@ class Suite:
         return self.cases[name]
 
 
+def sent_folder(suite: Suite) -> Path | None:
+    """Return where another process finds a suite: in this folder, or (None) wherever refbot is installed."""
+    return None if suite.folder == fixtures_folder() else suite.folder
+
+
 def load_suite(folder: Path | None = None) -> Suite:
     """Load every requirement and case.
 

@@ -1,5 +1,6 @@
 """What ``refbot certify`` and ``refbot check`` do: a run, new or resumed, and its verdict."""
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,17 +21,46 @@ from harness.records.evidence import Broken, Evidence, Part, Round
 from harness.records.lock import Lock
 from harness.render.failure import render_broken
 from harness.render.terminal import Display
+from harness.runs.executors import THREADS, check_name, team
 from harness.runs.record import judged, make_folder, write_verdict
 from harness.runs.resume import bot_to_resume, check_options, find_part, has_ended, where
 from harness.runs.run import Extras, Run
 from harness.runs.speed import Timing, time_rounds
+from harness.runs.spread import SpreadRun
 from harness.showing.account import account_of
 from harness.suggest import closest
 from harness.tables.tables import Tables
-from harness.word import Word
+from harness.word import UNJUDGED, Word
 
 Say = Callable[[str], None]
 """Tells people something."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spreading:
+    """How a run is spread."""
+
+    executor: str = THREADS
+    jobs: int | None = None
+    shard: tuple[int, int] | None = None
+
+
+def parse_spreading(jobs: int | None, executor: str | None, shard: str | None) -> Spreading | None:
+    """Return how a run is to be spread, None if it is not.
+
+    Raises:
+        UsageError: an executor or a shard is none.
+    """
+    if jobs is None and executor is None and shard is None:
+        return None
+    check_name(executor or THREADS)
+    part = None
+    if shard is not None:
+        found = re.fullmatch(r"([1-9]\d{0,5})/([1-9]\d{0,5})", shard)
+        if not found or int(found[1]) > int(found[2]):
+            raise UsageError(f"--shard {shard!r} is not part of a number of parts, such as 2/4")
+        part = (int(found[1]), int(found[2]))
+    return Spreading(executor or THREADS, jobs, part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +81,7 @@ class Wanted:
     """Playouts that every case of sums gets in the end."""
     timing: Timing | None = None
     """How the speed is to be measured, if it is."""
+    spreading: Spreading | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +92,7 @@ class _Order:
     level: str
     cases: list[str]
     folder: Path
+    spreading: Spreading | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +105,8 @@ class Certificate:
     evidence: Evidence
     failures: tuple[str, ...]
     """Why the bot stopped answering, each time it did, for people."""
+    shard: str | None = None
+    """Of a shard that was asked: what is to be said of it, instead of the verdict."""
 
 
 def certify(wanted: Wanted, say: Say, *, quiet: bool, strict: bool = False) -> Certificate:
@@ -100,9 +134,21 @@ def certify(wanted: Wanted, say: Say, *, quiet: bool, strict: bool = False) -> C
         extras = _extras(wanted, order, suite, tables)
         evidence = _run(order, suite, tables, part, extras, say, quiet=quiet)
         verdict = judged(suite, evidence, tables)
+        if evidence.header.plan and evidence.header.plan.shard and Word(verdict.verdict) not in UNJUDGED:
+            said = _about_shard(evidence, order.folder)
+            return Certificate(verdict, suite, order.folder, evidence, (), said)
         write_verdict(order.folder, verdict, evidence)
         leave_reports(order.folder, [account_of(suite, tables, evidence, verdict)], strict=strict)
     return Certificate(verdict, suite, order.folder, evidence, failures_of(evidence, order.folder))
+
+
+def _about_shard(evidence: Evidence, folder: Path) -> str:
+    assert evidence.header.plan is not None  # noqa: S101 - it has a shard
+    place, number = evidence.header.plan.shard or (1, 1)
+    return (
+        f"refbot: shard {place} of {number} is done: {len(evidence.works)} of {evidence.header.plan.works} "
+        f"works, {len(evidence.units)} units, in {folder}; `refbot merge` makes a verdict of all {number}"
+    )
 
 
 def failures_of(evidence: Evidence, folder: Path) -> tuple[str, ...]:
@@ -126,7 +172,8 @@ def _order_anew(wanted: Wanted, suite: Suite) -> _Order:
         suite.for_level(level).case(name)
     bot = parse_bot(wanted.bot, wanted.playouts, wanted.bots, wanted.time_scale or 1.0, wanted.wrap)
     bot = with_playouts(bot)
-    return _Order(bot, level, wanted.cases, make_folder(wanted.out, wanted.command, bot.name))
+    folder = make_folder(wanted.out, wanted.command, bot.name)
+    return _Order(bot, level, wanted.cases, folder, wanted.spreading)
 
 
 def _order_again(wanted: Wanted, suite: Suite, run: Path) -> _Order:
@@ -136,7 +183,12 @@ def _order_again(wanted: Wanted, suite: Suite, run: Path) -> _Order:
     bot = bot_to_resume(
         header, suite, wanted.bot, wanted.playouts, wanted.bots, wanted.time_scale, wanted.wrap
     )
-    return _Order(bot, header.level, header.cases, folder)
+    if header.plan is None and wanted.spreading is not None:
+        raise UsageError(
+            "the run to be resumed asks one case after another; leave --jobs and --executor away"
+        )
+    spreading = wanted.spreading or Spreading() if header.plan else None
+    return _Order(bot, header.level, header.cases, folder, spreading)
 
 
 def _extras(wanted: Wanted, order: _Order, suite: Suite, tables: Tables) -> Extras:
@@ -169,8 +221,11 @@ def _run(
     display = Display(Console(stderr=True), quiet)
     display.start(order.bot.name)
     try:
-        run = Run(order.bot, suite, tables, order.level, order.folder, order.cases, part=part, extras=extras)
-        return run.go(display)
+        common = (order.bot, suite, tables, order.level, order.folder, order.cases)
+        if (how := order.spreading) is None:
+            return Run(*common, part=part, extras=extras).go(display)
+        with team(how.executor, how.jobs) as workers:
+            return SpreadRun(*common, workers, part=part, shard=how.shard).go(display)
     finally:
         display.close()
 

@@ -74,7 +74,7 @@ def show_plan(
     """
     from harness.cases.level import LEVELS
     from harness.cli.tables import complete_tables
-    from harness.proving.forecast import forecast
+    from harness.runs.forecast import forecast
 
     levels = {level.name: level for level in LEVELS.values() if level.statistical_genmoves}
     if name is not None and name not in levels:

@@ -9,6 +9,7 @@ import os
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
 
@@ -19,6 +20,7 @@ from harness.cli import compare as cli_compare
 from harness.cli import engine as cli_engine
 from harness.cli import explain as cli_explain
 from harness.cli import match as cli_match
+from harness.cli import merge as cli_merge
 from harness.cli import regress as cli_regress
 from harness.cli import report as cli_report
 from harness.cli import tst as cli_tst
@@ -28,6 +30,8 @@ from harness.cli.options import (
     BotArgument,
     BotsOption,
     CasesOption,
+    ExecutorOption,
+    JobsOption,
     JsonOption,
     LevelOption,
     OutOption,
@@ -66,6 +70,12 @@ def certify(
     bots: BotsOption = None,
     out: OutOption = None,
     resume: ResumeOption = None,
+    jobs: JobsOption = None,
+    executor: ExecutorOption = None,
+    shard: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="Ask only part I of N of the first stage, such as 2/4; `refbot merge` joins them."),
+    ] = None,
     case: CasesOption = None,
     time_scale: Annotated[
         Optional[float],  # noqa: UP045
@@ -95,10 +105,17 @@ def certify(
         raise UsageError("--resume goes on in the run's own folder; leave --out away")
     if resume is not None and baseline:
         raise UsageError("--resume goes on as the run was begun; leave --baseline away")
-    from harness.cli.certify import Wanted
+    if resume is not None and shard is not None:
+        raise UsageError("--resume goes on with the shard the run was; leave --shard away")
+    from harness.cli.certify import Wanted, parse_spreading
 
     wanted = Wanted("certify", bot, level, playouts, bots, out, case or [], time_scale, wrap, resume)
+    wanted = replace(wanted, spreading=parse_spreading(jobs, executor, shard))
     if baseline or bench:
+        if wanted.spreading is not None:
+            raise UsageError(
+                "speeds and baselines are measured alone: leave --jobs, --executor and --shard away"
+            )
         wanted = _with_extras(wanted, top_up=baseline)
     _certify(wanted, strict=strict, quiet=quiet, as_json=json)
 
@@ -124,6 +141,7 @@ def check(
     _certify(wanted, strict=strict, quiet=quiet, as_json=json)
 
 
+app.command()(cli_merge.merge)
 app.command()(cli_explain.explain)
 
 
@@ -218,6 +236,7 @@ def tables(
         typer.Option(help="Playouts of a sample, such as 1e9; it goes on where it was interrupted."),
     ] = None,
     threads: ThreadsOption = None,
+    executor: ExecutorOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Show the reference tables, check or rebuild them, or make the reference of any position."""
@@ -236,6 +255,8 @@ def tables(
         raise UsageError(f"{' and '.join(chosen)} are different things to do; choose one")
     if name and (rebuild or only or is_position):
         raise UsageError(f"{name!r} is a case to show, check or sample; {chosen[0]} takes none")
+    if executor is not None and not (rebuild or only):
+        raise UsageError("--executor goes with --rebuild")
     if playouts is not None and (rebuild or only or not (name or is_position or check)):
         raise UsageError("--playouts goes with a case, a position or --check; packaged tables have set sizes")
     number = None if playouts is None else parse_playouts(playouts)
@@ -244,7 +265,7 @@ def tables(
     if check:
         cli_tables.check_tables(out, suite, case, number, threads, quiet=quiet)
     elif rebuild or only:
-        cli_tables.rebuild_tables(out, suite, only or [], threads, quiet=quiet)
+        cli_tables.rebuild_tables(out, suite, only or [], threads, executor, quiet=quiet)
     elif is_position:
         start, points = parse_position(size, komi, moves, colour, sgf)
         title = "position asked for"
@@ -274,8 +295,9 @@ def selftest(
     seed: Annotated[int, typer.Option(min=0, help="Number of the first; the others follow.")] = 1,
     jobs: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option("--jobs", min=1, help="Processes; as many as there are cores by default."),
+        typer.Option("--jobs", min=1, help="Trials at a time; as many as there are cores by default."),
     ] = None,
+    executor: ExecutorOption = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print a page: docs/kill-matrix.md.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print every trial as JSON.")] = False,
     time_scale: ScaleOption = 1.0,
@@ -290,12 +312,16 @@ def selftest(
         raise UsageError("--markdown goes with deviations, not with --faults")
     if time_scale != 1.0 and not faults:
         raise UsageError("--time-scale goes with --faults: nothing is waited for otherwise")
+    if faults and executor is not None:
+        raise UsageError("--executor goes with deviations: faults are bots of this machine, asked in threads")
     if faults:
         found = cli_selftest.run_faults(
             console(), deviation or [], jobs, time_scale, quiet=quiet, as_json=json
         )
         raise typer.Exit(found)
-    wanted = cli_selftest.Wanted(deviation or [], trials, conforming, level, seed, jobs)
+    wanted = cli_selftest.Wanted(
+        deviation or [], trials, conforming, level, seed, jobs, executor or "processes"
+    )
     raise typer.Exit(cli_selftest.run_selftest(console(), wanted, quiet=quiet, page=markdown, as_json=json))
 
 
@@ -327,6 +353,9 @@ def _certify(wanted: "Wanted", *, strict: bool, quiet: bool, as_json: bool) -> N
     from harness.render.bench import render_rates
 
     done = run(wanted, say, quiet=quiet, strict=strict)
+    if done.shard is not None:
+        say(done.shard)
+        raise typer.Exit(0)
     show_verdict(done.verdict, done.suite, str(done.folder), json=as_json)
     if not as_json and (rates := rates_of(done.evidence.rounds)):
         console().print(render_rates(rates))

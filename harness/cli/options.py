@@ -29,6 +29,18 @@ ThreadsOption = Annotated[
     Optional[int],  # noqa: UP045
     typer.Option("--threads", min=1, help="Threads that play; all cores by default."),
 ]
+JobsOption = Annotated[
+    Optional[int],  # noqa: UP045
+    typer.Option("--jobs", min=1, help="Spread the work: so much of it at a time on this machine."),
+]
+ExecutorOption = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(
+        "--executor",
+        help="Spread the work: by threads, processes, or dask:tcp://host:8786.",
+        show_default=False,
+    ),
+]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress display.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the verdict document as JSON.")]
 ScaleOption = Annotated[

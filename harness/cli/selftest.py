@@ -10,12 +10,12 @@ from harness.bots.family import left_over
 from harness.cases.level import LEVELS
 from harness.cases.suite import load_suite
 from harness.errors import UsageError
-from harness.making.workshop import default_threads
 from harness.proving.faults import Outcome, load_faults, try_faults
 from harness.proving.matrix import matrix_of
 from harness.proving.selftest import Selftest, every, selftest
 from harness.render.faults import complaints, render_faults, render_outcome
 from harness.render.selftest import Counter, markdown, render_selftest
+from harness.runs.executors import default_jobs, team
 from harness.suggest import closest
 from harness.tables.tables import Tables
 from harness.word import HARNESS_STATUS
@@ -41,7 +41,7 @@ def run_faults(
             people.print(render_outcome(outcome), highlight=False, markup=False, soft_wrap=True)
 
     wanted = names or list(table.faults)
-    outcomes = try_faults(load_suite(), table, wanted, jobs or default_threads(), scale, see)
+    outcomes = try_faults(load_suite(), table, wanted, jobs or default_jobs(), scale, see)
     left = left_over()
     wrong = complaints(outcomes, left)
     if as_json:
@@ -62,6 +62,7 @@ class Wanted:
     level: str
     seed: int
     jobs: int | None
+    executor: str
 
 
 def run_selftest(console: Console, wanted: Wanted, *, quiet: bool, page: bool, as_json: bool) -> int:
@@ -82,10 +83,11 @@ def run_selftest(console: Console, wanted: Wanted, *, quiet: bool, page: bool, a
         raise UsageError("nothing to run: --trials and --conforming are both 0")
     suite = load_suite()
     _compile()
-    with Counter(Console(stderr=True), quiet=quiet) as counter:
-        found = selftest(
-            suite, wanted.level, orders, wanted.seed, wanted.jobs or default_threads(), counter.see
-        )
+    with (
+        Counter(Console(stderr=True), quiet=quiet) as counter,
+        team(wanted.executor, wanted.jobs) as workers,
+    ):
+        found = selftest(suite, wanted.level, orders, wanted.seed, workers.executor, counter.see)
     prices = {row.deviation: row.z_test for row in matrix_of(suite, Tables(suite.folder / "tables")).rows}
     if as_json:
         sys.stdout.buffer.write(_json(found))

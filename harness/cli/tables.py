@@ -2,7 +2,7 @@
 # ruff: noqa: PLC0415 - the imports inside functions are what makes the list quick
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -37,16 +37,15 @@ PLAYOUTS: Final = 1_000_000
 def workshop(threads: int | None, *, quiet: bool) -> Iterator["Workshop"]:
     """Provide for samples: threads, the user's cache, and a display on standard error."""
     from harness.making.cache import samples_folder
-    from harness.making.workshop import Workshop, default_threads
+    from harness.making.workshop import Workshop
     from harness.render.sampling import SamplingDisplay
+    from harness.runs.executors import default_jobs
     from reference_engine.playouts import announce_compilation
 
     display = SamplingDisplay(Console(stderr=True), quiet=quiet)
     announce_compilation(display.note)
     try:
-        yield Workshop(
-            display.see, display.note, display.warn, threads or default_threads(), samples_folder()
-        )
+        yield Workshop(display.see, display.note, display.warn, threads or default_jobs(), samples_folder())
     except KeyboardInterrupt:
         display.close()
         display.warn("interrupted; what whole blocks had counted is kept, and the same command goes on")
@@ -143,13 +142,23 @@ def _compare(console: Console, suite: Suite, reference: Reference, packaged: Ref
 
 
 def rebuild_tables(
-    console: Console, suite: Suite, only: list[str], threads: int | None, *, quiet: bool
+    console: Console,
+    suite: Suite,
+    only: list[str],
+    threads: int | None,
+    executor: str | None,
+    *,
+    quiet: bool,
 ) -> None:
-    """Make tables anew and print the list."""
+    """Make tables anew and print the list; an executor plays instead of threads of this process."""
     from harness.making.build import build
+    from harness.runs.executors import team
     from harness.tables.sizes import Sizes
 
-    with workshop(threads, quiet=quiet) as means:
+    with ExitStack() as stack:
+        means = stack.enter_context(workshop(threads, quiet=quiet))
+        if executor is not None:
+            means = replace(means, team=stack.enter_context(team(executor, threads)))
         build(suite, Sizes(), means, only)
     list_tables(console, suite)
 

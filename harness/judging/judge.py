@@ -19,6 +19,7 @@ from harness.cases.level import ALPHA, BETA, LEVELS
 from harness.cases.suite import Suite
 from harness.judging.blind import why_open
 from harness.judging.checked import check_steps, overall
+from harness.judging.crew import crew_of
 from harness.judging.diagnosis import NOTHING_WRONG, Diagnosis, diagnose
 from harness.judging.finding import Finding
 from harness.judging.likelihood import is_explained
@@ -29,6 +30,7 @@ from harness.judging.verdict import (
     Detectable,
     RequirementVerdict,
     Suspect,
+    Unlike,
     Verdict,
 )
 from harness.judging.weigh import Weighed
@@ -63,6 +65,9 @@ def judge(suite: Suite, tables: Tables, evidence: Evidence, weights: Weights | N
         word, reason = overall(steps)
         if diagnosis.confident:
             reason += f"; known mistake: {_likeliest(diagnosis)}"
+    crew = crew_of(suite, tables, evidence)
+    if crew is not None and crew.unlike:
+        word, reason = _uneven(word, reason, crew.unlike[0])
     explained = _explained(diagnosis, weights, tables)
     requirements = [
         RequirementVerdict(name, str(Word.INCONCLUSIVE), reason, [])
@@ -97,6 +102,7 @@ def judge(suite: Suite, tables: Tables, evidence: Evidence, weights: Weights | N
         evidence=evidence.digest,
         frame=evidence.frame,
         steps=steps,
+        crew=crew,
     )
 
 
@@ -110,6 +116,17 @@ def is_decided(suite: Suite, weights: Weights, level: str) -> bool:
     statistical = [c.id for c in suite.cases.values() if c.is_statistical]
     asked = all(name in weights.cases or name in weights.skipped for name in statistical)
     return asked and LEVELS[level].may_pass and weights.all_inside and not weights.open
+
+
+def _uneven(word: Word, reason: str, unlike: Unlike) -> tuple[Word, str]:
+    """Return the word of evidence that is not of one bot alone: it cannot show that a bot conforms."""
+    said = (
+        f"{unlike.who} met another bot than the others: {unlike.case}, {unlike.quantity} "
+        f"{unlike.value:.4f} there and {unlike.others:.4f} elsewhere ({unlike.z:+.1f} standard errors)"
+    )
+    if word in (Word.PASS, Word.NON_STRICT):
+        return Word.INCONCLUSIVE, said
+    return word, f"{reason}; {said}"
 
 
 def _formal(weights: Weights) -> list[Finding]:

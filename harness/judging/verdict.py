@@ -108,6 +108,32 @@ class Detectable(msgspec.Struct, frozen=True):
     """Of the win fraction."""
 
 
+class Unlike(msgspec.Struct, frozen=True):
+    """A host, or a process on it, whose bot did not answer as that of the others."""
+
+    who: str
+    case: str
+    quantity: str
+    playouts: int
+    value: float
+    others: float
+    """Mean of all others."""
+    reference: float
+    z: float
+    """Standard errors between it and the others."""
+
+
+class Crew(msgspec.Struct, frozen=True):
+    """Who asked a spread run."""
+
+    hosts: list[str]
+    workers: int
+    """Processes."""
+    works: int
+    unlike: tuple[Unlike, ...] = ()
+    """Hosts and workers that differ from the others; none where all are alike."""
+
+
 class Verdict(msgspec.Struct, frozen=True):
     """The outcome of a run; a pure function of its evidence and the suite."""
 
@@ -157,3 +183,5 @@ class Verdict(msgspec.Struct, frozen=True):
     """Digest of the evidence file's other lines: header, resumptions and footer."""
     steps: list[StepVerdict] = []
     """Of a check; empty at every other level."""
+    crew: Crew | None = None
+    """Of a run that was spread: all that depends on who asked it."""

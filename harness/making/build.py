@@ -149,7 +149,7 @@ class _Builder:
         path = self.folder / EXACT_FILE
         old = _read(path, ExactTable)
         if old is None or not self._may_stay(fault_of_exact(old, self._suite)):
-            _write(path, build_exact(self._suite, self._sizes.runs, self._workshop.note))
+            _write(path, build_exact(self._suite, self._sizes.runs, self._workshop))
 
     def _may_stay(self, fault: str) -> bool:
         """Whether a table with this fault, or none, is left as it is."""
@@ -174,14 +174,16 @@ def build_sample(case: Case, reference: Reference, playouts: int, workshop: Work
     for deviation in CATALOGUE:
         if predicts_sums(deviation.name):
             seed = seed_of(deviation.name, root, playouts)
-            other = _histogram_by(start, case.file.komi, deviation.spec, playouts, seed, workshop.threads)
+            other = _histogram_by(start, case.file.komi, deviation.spec, playouts, seed, workshop)
             shifts[deviation.name] = _shift(null, other)
     return SampleTable(case.id, start.name, reference.digest, root, source_digest(), playouts, shifts)
 
 
-def _histogram_by(start: Start, komi: float, spec: Spec, playouts: int, seed: int, threads: int) -> Histogram:
+def _histogram_by(
+    start: Start, komi: float, spec: Spec, playouts: int, seed: int, workshop: Workshop
+) -> Histogram:
     """Return length and win by any rules: komi, draws and whose view it is are theirs."""
-    counts = count_outcomes(start, spec, playouts, seed, threads)
+    counts = count_outcomes(start, spec, playouts, seed, workshop)
     rows: dict[tuple[int, float], float] = {}
     for length, place in zip(*np.nonzero(counts), strict=True):
         margin = int(place) - start.size**2
@@ -215,7 +217,7 @@ def with_rivals(table: ChoiceTable, case: Case, genmoves: int, workshop: Worksho
         if predicts_choices(deviation.name):
             measured.append(deviation.name)
             plan = genmove_plan_of(case, deviation.name, genmoves, spec=deviation.spec)
-            found = count_choices(plan, deviation.spec, genmoves, workshop.threads)
+            found = count_choices(plan, deviation.spec, genmoves, workshop)
             if null.rate_of(Categories(found), len(table.counts)) > SHOWS:
                 rivals[deviation.name] = found
     return msgspec.structs.replace(table, deviations=rivals, measured=measured)

@@ -5,7 +5,6 @@ Every case is asked, statistical ones too, where a reply may be wrong by its for
 
 from collections import Counter
 from collections.abc import Iterable
-from concurrent.futures import ProcessPoolExecutor
 from itertools import count
 from math import exp, log
 from pathlib import Path
@@ -14,10 +13,11 @@ from harness.bots.driver import ask_case
 from harness.bots.inprocess import InProcess
 from harness.cases.case import Case, Fresh
 from harness.cases.level import LEVELS
-from harness.cases.suite import Suite, load_suite
+from harness.cases.suite import Suite, load_suite, sent_folder
 from harness.judging.exact import read_unit, score_digits
 from harness.judging.weigh import Asked, findings_of
-from harness.making.cache import Say
+from harness.making.workshop import Workshop
+from harness.runs.executors import PROCESSES
 from harness.runs.plan import exact_jobs, first_samples
 from harness.tables.currency import cases_digest
 from harness.tables.tables import PASS_BOUND, ExactTable, Tables
@@ -36,22 +36,22 @@ _NATS_WANTED = 7.0
 """Evidence the exact cases of a deviation should give together; ln(1/beta) is 6.9."""
 
 
-def build_exact(suite: Suite, runs: int, say: Say) -> ExactTable:
+def build_exact(suite: Suite, runs: int, workshop: Workshop) -> ExactTable:
     """Let an engine with each deviation answer every case, and count how often the exact checks pass."""
     cases = [case for case in suite.cases.values() if not case.file.only_fixed]
     passes: dict[str, dict[str, tuple[int, int]]] = {case.id: {} for case in cases}
-    with ProcessPoolExecutor() as pool:
-        jobs = [pool.submit(_fare, suite.folder, deviation.name, runs) for deviation in CATALOGUE]
+    with workshop.executor(PROCESSES) as executor:
+        jobs = [executor.submit(_fare, sent_folder(suite), deviation.name, runs) for deviation in CATALOGUE]
         for deviation, job in zip(CATALOGUE, jobs, strict=True):
             found = job.result()
             never = sum(passed == 0 for passed, _ in found.values())
-            say(f"exact checks under {deviation.name}: {never} of {len(cases)} cases never passed")
+            workshop.note(f"exact checks under {deviation.name}: {never} of {len(cases)} cases never passed")
             for name, counts in found.items():
                 passes[name][deviation.name] = counts
     return ExactTable(source_digest(), cases_digest(suite), passes)
 
 
-def _fare(folder: Path, name: str, runs: int) -> dict[str, tuple[int, int]]:
+def _fare(folder: Path | None, name: str, runs: int) -> dict[str, tuple[int, int]]:
     """Return passes and runs of one deviation in every case.
 
     How surely a pass excludes a deviation rests on how often it was seen to fail.  So the cases it never
@@ -59,7 +59,7 @@ def _fare(folder: Path, name: str, runs: int) -> dict[str, tuple[int, int]]:
     statistical cases do that.
     """
     suite, deviation = load_suite(folder), BY_NAME[name]
-    tables = Tables(folder / "tables")
+    tables = Tables(suite.folder / "tables")
     counts = Counter(
         case for run in range(runs) for case in _passed_in_a_run(suite, tables, deviation.spec, run)
     )

@@ -7,7 +7,7 @@ tables are made of as few of those as tell all that can be told.
 
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -187,7 +187,7 @@ class _Round:
         sizes = [(_SPEC, own), *((name, rival) for name in RIVALS)]
         jobs = [partial(_count, case, name, genmoves, purpose) for name, genmoves in sizes]
         found = {}
-        for name, counts, genmoves in _in_threads(jobs, self._workshop.threads):
+        for name, counts, genmoves in _beside_each_other(jobs, self._workshop):
             found[name] = counts
             self._done += genmoves * case.file.playouts
             seconds = monotonic() - self._started
@@ -208,16 +208,15 @@ def _merged(counts: Mapping[str, int], common: Collection[str]) -> dict[str, int
 def _count(case: Case, name: str, genmoves: int, purpose: str) -> _Counted:
     plan = _plan(case, name, purpose, genmoves)
     moves: dict[str, int] = {}
-    for cell, count in count_choices(plan, BY_NAME[name].spec if name else SPEC, genmoves, 1).items():
+    for cell, count in count_choices(
+        plan, BY_NAME[name].spec if name else SPEC, genmoves, Workshop(threads=1)
+    ).items():
         move = cell.split()[0]
         moves[move] = moves.get(move, 0) + count
     return name, dict(sorted(moves.items())), genmoves
 
 
-def _in_threads(jobs: Iterable[Callable[[], _Counted]], threads: int) -> Iterator[_Counted]:
-    pool = ThreadPoolExecutor(threads)
-    try:
-        for done in as_completed([pool.submit(job) for job in jobs]):
+def _beside_each_other(jobs: Iterable[Callable[[], _Counted]], workshop: Workshop) -> Iterator[_Counted]:
+    with workshop.executor() as executor:
+        for done in as_completed([executor.submit(job) for job in jobs]):
             yield done.result()
-    finally:
-        pool.shutdown(cancel_futures=True)

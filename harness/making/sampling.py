@@ -6,7 +6,9 @@ independent.
 """
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import msgspec
 import numpy as np
@@ -123,55 +125,82 @@ def forget(plan: Plan | GenmovePlan, workshop: Workshop) -> None:
         (workshop.folder / f"{plan.name}.json").unlink(missing_ok=True)
 
 
-def count_outcomes(start: Start, spec: Spec, playouts: int, seed: int, threads: int) -> Counts:
+def count_outcomes(start: Start, spec: Spec, playouts: int, seed: int, workshop: Workshop) -> Counts:
     """Run playouts by any rules and return int64[lengths, 2 * area + 1], nodes against margin + area."""
-
-    def part(first: int, count: int) -> Counts:
-        histogram = engine.histogram_for(start.size, spec)
-        engine.run(root_of(start, 0.0), count, seed, first, spec=spec, histogram=histogram)
-        return histogram
-
     total = engine.histogram_for(start.size, spec)
-    for _, histogram in spread(part, 0, playouts, threads):
-        total += histogram
+    for _, cells in spread(partial(_outcomes, start, spec, seed), 0, playouts, workshop):
+        cells.add_to(total)
     return total
 
 
-def count_choices(plan: GenmovePlan, spec: Spec, genmoves: int, threads: int) -> dict[str, int]:
+def count_choices(plan: GenmovePlan, spec: Spec, genmoves: int, workshop: Workshop) -> dict[str, int]:
     """Repeat a genmove by any rules and count the move with twice the playouts won."""
     sums = _GenmoveSums(plan, spec)
-    for _, part in spread(sums.part, 0, genmoves, threads):
+    for _, part in spread(sums.part, 0, genmoves, workshop):
         sums.add(part)
     return sums.frozen(genmoves).counts
 
 
-class _PlayoutSums(Sums[tuple[Counts, list[Tally]], Sampled]):
+@dataclass(frozen=True, slots=True)
+class _Cells:
+    """The counts of a histogram that are not 0: few of many, and all that travels between machines."""
+
+    lengths: Counts
+    places: Counts
+    counts: Counts
+
+    @classmethod
+    def of(cls, histogram: Counts) -> "_Cells":
+        lengths, places = histogram.nonzero()
+        return cls(lengths, places, histogram[lengths, places])
+
+    def add_to(self, histogram: Counts) -> None:
+        histogram[self.lengths, self.places] += self.counts
+
+
+def _outcomes(start: Start, spec: Spec, seed: int, first: int, count: int) -> _Cells:
+    histogram = engine.histogram_for(start.size, spec)
+    engine.run(root_of(start, 0.0), count, seed, first, spec=spec, histogram=histogram)
+    return _Cells.of(histogram)
+
+
+def _playouts(plan: Plan, first: int, count: int) -> tuple[_Cells, list[Tally]]:
+    histogram = engine.histogram_for(plan.start.size)
+    first_root, *others = (root_of(plan.start, komi) for komi in plan.komis)
+    tallies = [
+        engine.run(first_root, count, plan.seed, first, kernel=plan.kernel, owners=True, histogram=histogram)
+    ]
+    # Another komi means the same playouts once more: it is rare, and needs no code in the engine.
+    tallies += [engine.run(root, count, plan.seed, first, kernel=plan.kernel) for root in others]
+    return _Cells.of(histogram), tallies
+
+
+def _choices(plan: GenmovePlan, spec: Spec, first: int, count: int) -> dict[str, int]:
+    root = root_of(plan.start, plan.komi)
+    found = engine.choice_counts(
+        root, plan.playouts, count, plan.seed, first, list(plan.candidates), spec, plan.kernel
+    )
+    return {f"{vertex.upper()} {wins}": n for (vertex, wins), n in found.items()}
+
+
+class _PlayoutSums(Sums[tuple[_Cells, list[Tally]], Sampled]):
     kind = Sampled
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         area = plan.start.size**2
-        self._roots = [root_of(plan.start, komi) for komi in plan.komis]
         self._histogram = engine.histogram_for(plan.start.size)
         self._tallies = [
             Tally(0, 0, 0, _zeros(area), _zeros(area), _zeros(2, 0 if place else area))
             for place in range(len(plan.komis))
         ]
 
-    def part(self, first: int, count: int) -> tuple[Counts, list[Tally]]:
-        plan, histogram = self._plan, engine.histogram_for(self._plan.start.size)
-        first_root, *others = self._roots
-        tallies = [
-            engine.run(
-                first_root, count, plan.seed, first, kernel=plan.kernel, owners=True, histogram=histogram
-            )
-        ]
-        # Another komi means the same playouts once more: it is rare, and needs no code in the engine.
-        tallies += [engine.run(root, count, plan.seed, first, kernel=plan.kernel) for root in others]
-        return histogram, tallies
+    @property
+    def part(self) -> Callable[[int, int], tuple[_Cells, list[Tally]]]:
+        return partial(_playouts, self._plan)
 
-    def add(self, part: tuple[Counts, list[Tally]]) -> None:
-        self._histogram += part[0]
+    def add(self, part: tuple[_Cells, list[Tally]]) -> None:
+        part[0].add_to(self._histogram)
         self._tallies = [a + b for a, b in zip(self._tallies, part[1], strict=True)]
 
     def frozen(self, done: int) -> Sampled:
@@ -212,12 +241,9 @@ class _GenmoveSums(Sums[dict[str, int], Chosen]):
         self._spec = spec
         self._counts: dict[str, int] = {}
 
-    def part(self, first: int, count: int) -> dict[str, int]:
-        plan, root = self._plan, root_of(self._plan.start, self._plan.komi)
-        found = engine.choice_counts(
-            root, plan.playouts, count, plan.seed, first, list(plan.candidates), self._spec, plan.kernel
-        )
-        return {f"{vertex.upper()} {wins}": n for (vertex, wins), n in found.items()}
+    @property
+    def part(self) -> Callable[[int, int], dict[str, int]]:
+        return partial(_choices, self._plan, self._spec)
 
     def add(self, part: dict[str, int]) -> None:
         for name, count in part.items():

@@ -1,16 +1,16 @@
-"""How samples are made: in numbered blocks, on all threads, kept after each block.
+"""How samples are made: in numbered blocks, on all threads or by a team, kept after each block.
 
 Every draw is fixed by the sample's seed and the draw's number, and sums of counts do not depend on their
-order.  So a sample is the same to the last bit whatever the number of threads, and however often it was
-interrupted: a later call takes the kept state over and goes on with the next number.  What is drawn, and
-how it adds up, is the business of ``Sums``.
+order.  So a sample is the same to the last bit whoever plays it, and however often it was interrupted: a
+later call takes the kept state over and goes on with the next number.  What is drawn, and how it adds up,
+is the business of ``Sums``.
 """
 
-import os
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import Executor, as_completed
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
@@ -19,12 +19,16 @@ from typing import Generic, TypeVar
 import msgspec
 
 from harness.making.cache import Say, recall, retain, set_aside
+from harness.runs.executors import THREADS, Team, default_jobs
+from harness.runs.executors import team as open_team
 
 BLOCK = 4_000_000
 """Playouts between two states of a small board: some seconds, so that little is lost with a block."""
 _FULL_BLOCK_AREA = 81
 _PARTS = 40
-"""Parts of a block, handed to whichever thread is free."""
+"""Parts of a block, handed to whoever is free."""
+_ONE_MACHINE = 8
+"""Works at a time of which a block is made; a larger team gets larger blocks."""
 _LEAST_PART = 500
 
 _P = TypeVar("_P")
@@ -49,25 +53,34 @@ class Progress:
         return (self.total - self.done) / self.rate if self.rate > 0 else 0.0
 
 
-def default_threads() -> int:
-    """Return how many threads can run at a time."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 @dataclass(frozen=True)
 class Workshop:
-    """How samples are made: with how many threads, kept where, and who is told."""
+    """How samples are made: by whom, kept where, and who is told."""
 
     see: Callable[[Progress], None] = lambda _: None
     note: Say = lambda _: None
     """For what is good to know."""
     warn: Say = lambda _: None
     """For what must be known."""
-    threads: int = field(default_factory=default_threads)
+    threads: int = field(default_factory=default_jobs)
     folder: Path | None = None
     """Where states are kept; None for nowhere."""
+    team: Team | None = None
+    """Plays instead of threads of this process, if given."""
+
+    @contextmanager
+    def executor(self, kind: str = THREADS) -> Iterator[Executor]:
+        """Provide whoever plays: the team, or threads or processes of this machine for the moment."""
+        if self.team is not None:
+            yield self.team.executor
+            return
+        with open_team(kind, self.threads) as found:
+            yield found.executor
+
+    @property
+    def scale(self) -> int:
+        """How many times the work of one machine is done at a time."""
+        return max(1, (self.team.size if self.team else 1) // _ONE_MACHINE)
 
 
 class Sums(ABC, Generic[_P, _F]):
@@ -75,9 +88,10 @@ class Sums(ABC, Generic[_P, _F]):
 
     kind: type[_F]
 
+    @property
     @abstractmethod
-    def part(self, first: int, count: int) -> _P:
-        """Run a part; called by several threads at a time."""
+    def part(self) -> Callable[[int, int], _P]:
+        """Runs a number of draws from a number on; called anywhere, several at a time."""
 
     @abstractmethod
     def add(self, part: _P) -> None:
@@ -123,8 +137,8 @@ def fill(
     # Rates count from the end of the first part, before which kernels may have been compiled.
     first_done, first_time = 0, inf
     while done < total:
-        count = min(block, total - done)
-        for size, part in spread(sums.part, done, count, workshop.threads):
+        count = min(block * workshop.scale, total - done)
+        for size, part in spread(sums.part, done, count, workshop):
             sums.add(part)
             done += size
             now = time.monotonic()
@@ -163,14 +177,15 @@ def _keep(path: Path | None, state: msgspec.Struct, workshop: Workshop) -> Path 
     return path
 
 
-def spread(run: Callable[[int, int], _P], first: int, count: int, threads: int) -> Iterator[tuple[int, _P]]:
-    """Run ``count`` draws from number ``first`` in parts on all threads; yield each part with its size."""
-    size = max(_LEAST_PART, -(-count // _PARTS))
+def spread(
+    run: Callable[[int, int], _P], first: int, count: int, workshop: Workshop
+) -> Iterator[tuple[int, _P]]:
+    """Run ``count`` draws from number ``first`` in parts; yield each part with its size."""
+    size = max(_LEAST_PART, -(-count // (_PARTS * workshop.scale)))
     starts = range(first, first + count, size)
-    pool = ThreadPoolExecutor(threads)
-    try:
-        jobs = {pool.submit(run, start, n): n for start in starts if (n := min(size, first + count - start))}
+    with workshop.executor() as executor:
+        jobs = {
+            executor.submit(run, start, n): n for start in starts if (n := min(size, first + count - start))
+        }
         for job in as_completed(jobs):
             yield jobs[job], job.result()
-    finally:
-        pool.shutdown(cancel_futures=True)

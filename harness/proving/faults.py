@@ -8,7 +8,6 @@ import shlex
 import sys
 import time
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -22,6 +21,7 @@ from harness.bots.limits import Limits, command_name
 from harness.cases.suite import Suite
 from harness.errors import FixtureError
 from harness.judging.verdict import RequirementVerdict, Verdict
+from harness.runs.executors import THREADS, team
 from harness.runs.progress import Progress
 from harness.runs.record import judged
 from harness.runs.run import Run
@@ -110,8 +110,8 @@ def try_faults(
     """
     tables = Tables(suite.folder / "tables")
     outcomes = []
-    with ThreadPoolExecutor(jobs) as pool:
-        for outcome in pool.map(partial(_try, suite, tables, table, scale=scale), names):
+    with team(THREADS, jobs) as workers:
+        for outcome in workers.executor.map(partial(_try, suite, tables, table, scale=scale), names):
             see(outcome)
             outcomes.append(outcome)
     return outcomes

@@ -5,7 +5,7 @@ Runs trials on all cores and adds them up; the numbers are the proof that verdic
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import Executor, as_completed
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import ceil, exp, inf, sqrt
@@ -15,7 +15,7 @@ from typing import Final
 from scipy.stats import beta, binom
 
 from harness.cases.level import LEVELS
-from harness.cases.suite import Suite, load_suite
+from harness.cases.suite import Suite, load_suite, sent_folder
 from harness.proving.trial import CONFORMING, LOOKS, Trial, run_trial
 from harness.tables.tables import Tables
 from harness.word import Word
@@ -218,32 +218,29 @@ def selftest(
     level: str,
     wanted: Mapping[str, int],
     seed: int,
-    jobs: int,
+    executor: Executor,
     see: Callable[[int, int], None],
 ) -> Selftest:
-    """Run trials on several processes.
+    """Run trials, several at a time.
 
     Args:
         suite: what is judged by.
         level: level of every trial.
         wanted: trials by deviation, ``CONFORMING`` for the engine itself.
         seed: number of the first trial of each; the others follow.
-        jobs: processes.
+        executor: runs them.
         see: told how many trials of how many are done.
     """
     orders = [(name, seed + k) for name, times in wanted.items() for k in range(times)]
     # Slow ones apart from each other: trials of one deviation take about as long.
     orders.sort(key=lambda order: order[1])
     found: dict[str, list[Trial]] = {name: [] for name in wanted}
-    pool = ProcessPoolExecutor(jobs)
-    try:
-        waiting = [pool.submit(_trial, suite.folder, name, level, number) for name, number in orders]
-        for done, job in enumerate(as_completed(waiting), start=1):
-            trial = job.result()
-            found[trial.deviation].append(trial)
-            see(done, len(orders))
-    finally:
-        pool.shutdown(cancel_futures=True)
+    folder = sent_folder(suite)
+    waiting = [executor.submit(_trial, folder, name, level, number) for name, number in orders]
+    for done, job in enumerate(as_completed(waiting), start=1):
+        trial = job.result()
+        found[trial.deviation].append(trial)
+        see(done, len(orders))
     rows = tuple(Row(name, tuple(sorted(t, key=lambda x: x.seed))) for name, t in found.items())
     return Selftest(level, rows)
 
@@ -256,10 +253,11 @@ def every(conforming: int, deviating: int, only: Iterable[str] = ()) -> dict[str
 
 
 @lru_cache(maxsize=1)
-def _loaded(folder: Path) -> tuple[Suite, Tables]:
-    return load_suite(folder), Tables(folder / "tables")
+def _loaded(folder: Path | None) -> tuple[Suite, Tables]:
+    suite = load_suite(folder)
+    return suite, Tables(suite.folder / "tables")
 
 
-def _trial(folder: Path, deviation: str, level: str, seed: int) -> Trial:
+def _trial(folder: Path | None, deviation: str, level: str, seed: int) -> Trial:
     suite, tables = _loaded(folder)
     return run_trial(suite, tables, deviation, level, seed)

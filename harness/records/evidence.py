@@ -6,7 +6,8 @@ Writing is in ``journal``.
 
 import hashlib
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,17 @@ class BotRef(msgspec.Struct, frozen=True):
     """Digest of each file that the command names, by the word of the command."""
 
 
+class PlanRef(msgspec.Struct, frozen=True):
+    """How a run was divided into works, where it was spread."""
+
+    works: int
+    """Of its first stage, the handshake included."""
+    digest: str
+    """Of these works."""
+    shard: tuple[int, int] | None = None
+    """Which part of the first stage is asked here, of how many; None if all is."""
+
+
 class Header(msgspec.Struct, frozen=True, tag="header", tag_field="type"):
     """What a run is about; the first line."""
 
@@ -66,6 +78,8 @@ class Header(msgspec.Struct, frozen=True, tag="header", tag_field="type"):
     """How the bot is started: all that its command line and its settings file said, environment included."""
     top_up: int = 0
     """Playouts that every case of sums gets in the end, whatever the verdict needed: for comparisons."""
+    plan: PlanRef | None = None
+    """Of a run that is spread; None of one that asks one case after another."""
 
 
 class Broken(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -135,6 +149,22 @@ class Round(msgspec.Struct, frozen=True, tag="round", tag_field="type"):
     """Why the bot did not come to the end of the round; then nothing of it counts."""
 
 
+class WorkLine(msgspec.Struct, frozen=True, tag="work", tag_field="type"):
+    """A work of a spread run has been done: the units on the lines before it, since the last such line."""
+
+    number: int
+    """From 1, the handshake; a number stands in a file once."""
+    units: int
+    asks: list[tuple[str, int]]
+    """Cases and how often each was to be asked."""
+    host: str
+    pid: int
+    """Of the process that asked."""
+    bot: str
+    """Digest of the bot's program there."""
+    seconds: float
+
+
 class Resumed(msgspec.Struct, frozen=True, tag="resumed", tag_field="type"):
     """A run that had been killed or interrupted went on here; what follows is from new processes."""
 
@@ -154,7 +184,7 @@ class Footer(msgspec.Struct, frozen=True, tag="footer", tag_field="type"):
     reason: str
 
 
-Line = Header | Unit | Round | Resumed | Footer
+Line = Header | Unit | Round | WorkLine | Resumed | Footer
 _decoder = msgspec.json.Decoder(Line)
 encoder = msgspec.json.Encoder()
 
@@ -167,6 +197,16 @@ class Evidence(msgspec.Struct, frozen=True):
     footer: Footer | None
     resumed: list[Resumed] = []
     rounds: list[Round] = []
+    works: list[WorkLine] = []
+    """Of a spread run, in the order of their units."""
+
+    @property
+    def done(self) -> list[tuple[WorkLine, list[Unit]]]:
+        """Every work with its units."""
+        ends = list(accumulate(work.units for work in self.works))
+        return [
+            (work, self.units[end - work.units : end]) for work, end in zip(self.works, ends, strict=True)
+        ]
 
     @property
     def digest(self) -> str:
@@ -187,7 +227,7 @@ class Part(msgspec.Struct, frozen=True):
     kept_bytes: int
     """Length of the whole lines, the footer not counted."""
     torn: int
-    """Number of the last line where it is only half there, and worth nothing; otherwise 0."""
+    """Number of the first line that is worth nothing, half written or of a work not finished; otherwise 0."""
     elapsed_s: float
     """Of all parts so far: of a killed one, the seconds its units took."""
 
@@ -225,12 +265,22 @@ def read_part(path: Path) -> Part:
     if not lines:
         raise EvidenceError(f"{path}: the run was killed before it had recorded anything; start it again")
     values = list(_decoded(path, lines))
+    if (whole := _whole(values)) < len(values):
+        rest = lines[whole]
+        lines, values = lines[:whole], values[:whole]
     evidence = _evidence_of(path, values)
     if evidence.footer is not None and rest:
         raise EvidenceError(f"{path}: line {len(lines) + 1} comes after the footer")
     kept = sum(len(line) + 1 for line in (lines[:-1] if evidence.footer else lines))
     elapsed_s = evidence.footer.elapsed_s if evidence.footer else _since_last_resumed(values)
     return Part(evidence, kept, len(lines) + 1 if rest else 0, elapsed_s)
+
+
+def _whole(values: Sequence[Line]) -> int:
+    """Return how many lines to keep: of a spread run none of a work that was not finished."""
+    if not values or not isinstance(values[0], Header) or values[0].plan is None:
+        return len(values)
+    return max(number for number, value in enumerate(values, start=1) if not isinstance(value, Unit))
 
 
 def _since_last_resumed(values: Iterable[Line]) -> float:
@@ -293,7 +343,26 @@ def _evidence_of(path: Path, values: list[Line]) -> Evidence:
                     f"and {len(units)} lines stand before it",
                 )
     footer = values[-1] if isinstance(values[-1], Footer) else None
-    return Evidence(header, units, footer, resumed, rounds)
+    return Evidence(header, units, footer, resumed, rounds, _works_of(path, values))
+
+
+def _works_of(path: Path, values: Iterable[Line]) -> list[WorkLine]:
+    """Return the works of a spread run; each is there once, and counts the units before it."""
+    works: dict[int, WorkLine] = {}
+    units = 0
+    for number, value in enumerate(values, start=1):
+        if isinstance(value, Unit):
+            units += 1
+        elif isinstance(value, WorkLine):
+            if value.number in works:
+                raise EvidenceError(f"{path}: line {number}: work {value.number} is there already")
+            if value.units != units:
+                raise EvidenceError(
+                    f"{path}: line {number} (work {value.number}) counts {value.units} units, "
+                    f"and {units} lines stand before it"
+                )
+            works[value.number], units = value, 0
+    return list(works.values())
 
 
 def _decoded(path: Path, lines: Iterable[bytes]) -> Iterable[Line]:

@@ -6,11 +6,11 @@ would take longer than many a bot does (docs/architecture.md has the figures).
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, Self
 
-from harness.records.evidence import Footer, Header, Line, Part, Resumed, Round, Unit
+from harness.records.evidence import Footer, Header, Line, Part, Resumed, Round, Unit, WorkLine
 from harness.records.lines import Lines
 
 SYNC_S: Final = 1.0
@@ -58,6 +58,15 @@ class Journal:
         self._append(line, sync=self._clock() - self._synced_s >= SYNC_S)
         self._units += isinstance(line, Unit)
 
+    def add_work(self, units: Sequence[Unit], work: WorkLine) -> None:
+        """Append all units of a work, and the line that says it is done, in one piece.
+
+        Raises:
+            EvidenceError: they cannot be written; the lines before them are as they were.
+        """
+        self._append(*units, work, sync=self._clock() - self._synced_s >= SYNC_S)
+        self._units += len(units)
+
     def finish(self, reason: str, elapsed_s: float) -> Footer:
         """Append the footer and close the file.
 
@@ -79,7 +88,7 @@ class Journal:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _append(self, line: Line, *, sync: bool) -> None:
-        self._lines.append(line, sync=sync)
+    def _append(self, *lines: Line, sync: bool) -> None:
+        self._lines.append(*lines, sync=sync)
         if sync:
             self._synced_s = self._clock()

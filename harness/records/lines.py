@@ -48,8 +48,8 @@ class Lines:
             self.close()
             raise self._failed(error) from error
 
-    def append(self, line: msgspec.Struct, *, sync: bool) -> None:
-        """Append one line, and force it to the disk if asked to.
+    def append(self, *lines: msgspec.Struct, sync: bool) -> None:
+        """Append lines in one piece, and force them to the disk if asked to.
 
         Raises:
             EvidenceError: it cannot be written; the lines before it are as they were, the file is closed.
@@ -57,7 +57,7 @@ class Lines:
         start: int | None = None
         try:
             start = os.fstat(self._fd).st_size
-            left = memoryview(_encoder.encode(line) + b"\n")
+            left = memoryview(_encoder.encode_lines(lines))
             while left:
                 left = left[os.write(self._fd, left) :]
             if sync:

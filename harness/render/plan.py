@@ -7,7 +7,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from harness.proving.forecast import Cost, Forecast
+from harness.runs.forecast import Cost, Forecast
 
 SPEEDS: Final = (100.0, 1_000.0, 10_000.0, 100_000.0)
 """Playouts a second on the empty 9x9 board: a slow script to a fast program."""

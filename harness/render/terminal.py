@@ -5,6 +5,7 @@ Shows verdict documents; counts and judges nothing.  Text that came from a bot i
 
 import shlex
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from rich.console import Console, Group, RenderableType
@@ -150,7 +151,7 @@ def _limits(verdict: Verdict) -> RenderableType:
         f"{verdict.playouts:,} playouts in {verdict.genmoves:,} genmoves, {verdict.elapsed_s:.1f} s; "
         f"evidence against conformance 10^{verdict.log10_e:.2f} (convicts at 10^4)"
     )
-    lines = [spent, excluded]
+    lines = [spent, excluded, *_crew(verdict)]
     if verdict.detectable:
         most = max(verdict.detectable, key=lambda d: d.playouts)
         lines.append(
@@ -158,6 +159,21 @@ def _limits(verdict: Verdict) -> RenderableType:
             f"or {100 * most.win:.2f} points of win rate (other cases: verdict.json)"
         )
     return Panel(Text("\n".join(lines)), title="What this run could see", title_align="left")
+
+
+def _crew(verdict: Verdict) -> Iterator[str]:
+    if (crew := verdict.crew) is None:
+        return
+    hosts = f"{len(crew.hosts)} hosts" if len(crew.hosts) > 1 else safe(crew.hosts[0])
+    alike = "" if crew.unlike or crew.workers == 1 else ", whose answers are alike"
+    workers = f"{crew.workers} processes" if crew.workers > 1 else "1 process"
+    yield f"{crew.works} works done by {workers} on {hosts}{alike}"
+    for odd in crew.unlike:
+        what = f"{odd.case}, {odd.quantity} {odd.value:.4f} of {odd.playouts:,} playouts"
+        yield (
+            f"UNLIKE THE OTHERS: {printable(odd.who)}; {what}, {odd.others:.4f} elsewhere "
+            f"({odd.z:+.1f} standard errors), reference {odd.reference:.4f}"
+        )
 
 
 @dataclass

@@ -8,7 +8,7 @@ from harness.cases.suite import Suite
 from harness.judging.diagnosis import Diagnosis
 from harness.judging.likelihood import divergence
 from harness.judging.verdict import Estimate
-from harness.judging.weights import Weights
+from harness.judging.weights import Weights, idle
 from harness.tables.sizes import RATIO
 from harness.tables.tables import Tables
 
@@ -106,7 +106,7 @@ def telling_jobs(
     pair = [tuple(first.deviation.split(" + ")), tuple(rival.deviation.split(" + ")) if rival else ()]
     worth = {}
     for case in suite.cases.values():
-        if _is_askable(case, weights):
+        if _is_askable(case, weights, tables):
             playouts = playouts_of(case, fixed)
             gap = divergence(case, pair[0], pair[1], playouts, tables)
             if gap > _LEAST_GAP:
@@ -172,7 +172,7 @@ def _best_case(
     """Return the case to ask about a deviation, and the nats one genmove of it is expected to yield."""
     best: tuple[float, Case | None, float] = (0.0, None, 0.0)
     for case in suite.cases.values():
-        if not _is_askable(case, weights):
+        if not _is_askable(case, weights, tables):
             continue
         playouts = playouts_of(case, fixed)
         rate = _rate(tables, case, deviation, playouts)
@@ -183,9 +183,13 @@ def _best_case(
     return best[1], best[2]
 
 
-def _is_askable(case: Case, weights: Weights) -> bool:
-    """Whether a statistical case can be asked of this bot, as far as its kind and the bot's answers say."""
-    return case.is_statistical and case.needs_table and case.id not in weights.skipped
+def _is_askable(case: Case, weights: Weights, tables: Tables) -> bool:
+    """Whether a statistical case can be put to the bot, as far as its kind and the bot's answers say.
+
+    Of what was not asked for, weights say nothing.
+    """
+    is_open = case.is_statistical and case.needs_table and case.id not in weights.skipped
+    return is_open and not idle(case, tables)
 
 
 def _rate(tables: Tables, case: Case, deviation: str, playouts: int) -> float:

@@ -11,12 +11,13 @@ from harness.errors import UsageError
 from harness.records.evidence import FILE_NAME, Header, Part, read_part
 from harness.runs.comparison import COMMAND
 from harness.runs.run import INTERRUPTED
+from harness.runs.spread import UNFINISHED
 
 
 def has_ended(part: Part) -> bool:
     """Whether nothing is left to be asked."""
     footer = part.evidence.footer
-    return footer is not None and footer.reason != INTERRUPTED
+    return footer is not None and footer.reason not in (INTERRUPTED, UNFINISHED)
 
 
 def find_part(run: Path) -> tuple[Path, Part]:

@@ -14,16 +14,13 @@ from pathlib import Path
 import msgspec
 
 from harness.bots.bot import Bot
-from harness.bots.driver import ask_case, broken_by
-from harness.bots.failure import Failure
 from harness.bots.processes import Processes, Starter, start_session
 from harness.bots.settings import check_identity, settings_of
-from harness.cases.case import Case, Fresh
+from harness.cases.case import Case
 from harness.cases.level import DIAGNOSIS_BUDGET, DIAGNOSIS_ROUNDS, LEVELS
 from harness.cases.suite import SUITE_VERSION, Suite
 from harness.judging.awaited import TRIES, command_names, unanswered
 from harness.judging.diagnosis import diagnose
-from harness.judging.exact import LINGERS, ORPHANS
 from harness.judging.judge import is_decided
 from harness.judging.weights import Weigher, Weights, idle, missing, refusal
 from harness.records.evidence import (
@@ -37,9 +34,11 @@ from harness.records.evidence import (
     Round,
     SuiteRef,
     Unit,
+    WorkLine,
 )
 from harness.records.journal import Journal
 from harness.records.ledger import WARM_UP, Ledger
+from harness.runs.asking import FRESH, ask_once, is_uncertain, processes_for, purpose_of
 from harness.runs.introduction import shake_hands
 from harness.runs.plan import (
     Job,
@@ -57,8 +56,6 @@ from reference_engine.digest import source_digest
 INTERRUPTED = "interrupted"
 """Why a run ended that can be resumed although it has a footer."""
 STOPPED = "the bot stopped answering"
-_SCRIPT, _FRESH = "script", "fresh"
-"""Purposes of processes; the others are asked one case after another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +111,7 @@ class Run:
         self._journal: Journal | None = None
         self._resumed = list(part.evidence.resumed) if part else []
         self._rounds = list(part.evidence.rounds) if part else []
+        self._works: list[WorkLine] = []
         self._lost: dict[tuple[str, int], Case] = {}
         """Purpose and playouts of processes that went down with an earlier part; what each was asked last."""
         self._worked_s = part.elapsed_s if part else 0.0
@@ -209,7 +207,7 @@ class Run:
         self.pause()
         footer = self._open_journal().finish(self._reason, self._elapsed_s())
         self._journal = None
-        return Evidence(self._head, self._ledger.units, footer, self._resumed, self._rounds)
+        return Evidence(self._head, self._ledger.units, footer, self._resumed, self._rounds, self._works)
 
     def interrupt(self) -> None:
         """Close the evidence file so that the run can be resumed."""
@@ -357,7 +355,7 @@ class Run:
         A check goes on: a bot that broke off is started anew, and a command it left unanswered is not
         sent again.
         """
-        done, planned = 0, sum(job.times * _processes_for(job.case) for job in jobs)
+        done, planned = 0, sum(job.times * processes_for(job.case) for job in jobs)
         waited: Counter[str] = Counter()
         for job in jobs:
             hung = {name for name, times in waited.items() if times >= TRIES.get(name, 1)}
@@ -382,10 +380,10 @@ class Run:
 
     def _ask_job(self, job: Job, commands: list[str]) -> Iterator[Unit]:
         """Yield every unit of a job, as it is recorded or as it comes."""
-        case, purpose = job.case, self._purpose(job.case)
+        case, purpose = job.case, purpose_of(job.case, self._level)
         playouts = self._bot.fixed_playouts or self._level.playouts or case.file.playouts
-        for _ in range(_processes_for(case)):
-            if purpose == _FRESH:
+        for _ in range(processes_for(case)):
+            if purpose == FRESH:
                 self._processes.close(purpose, playouts)
             asked, process = 0, 0
             while asked < job.times:
@@ -398,7 +396,7 @@ class Run:
                     unit = self._ledger.units[-1]
                     if unit.case != case.id:
                         return
-                if purpose == _FRESH and unit.process != process:
+                if purpose == FRESH and unit.process != process:
                     # A process that a kill cut short says less than a whole one, which takes its place.
                     asked, process = 0, unit.process
                 asked += 1
@@ -406,44 +404,22 @@ class Run:
 
     def _recall(self, case: Case, purpose: str, playouts: int) -> Unit:
         unit = self._ledger.recall(case.id)
-        if _is_uncertain(case, unit):
+        if is_uncertain(case, unit):
             self._lost.pop((purpose, playouts), None)
-        elif purpose != _FRESH:
+        elif purpose != FRESH:
             self._lost[purpose, playouts] = case
         return unit
 
     def _ask_once(self, case: Case, purpose: str, playouts: int, commands: list[str]) -> None:
-        opened = self._processes.open(self._bot, purpose, playouts)
-        if isinstance(opened, Failure):
-            self._keep(Unit(case.id, self._processes.count, playouts, [], 0.0, [], broken_by(opened)))
-            return
-        process, number = opened
         # What a bot carries from one question to the next must not be lost with the process it was in.
         last = self._lost.pop((purpose, playouts), None)
-        unit = ask_case(process, last or case, playouts, number, commands.__contains__)
-        if _is_uncertain(last or case, unit):
-            unit = self._leave(purpose, playouts, unit)
+        unit = ask_once(self._processes, self._bot, purpose, last or case, playouts, commands)
         if last is None:
             self._keep(unit)
             return
         self._keep(msgspec.structs.replace(unit, case=WARM_UP))
         if unit.broken is None:
             self._ask_once(case, purpose, playouts, commands)
-
-    def _purpose(self, case: Case) -> str:
-        if isinstance(case.question, Fresh):
-            return _FRESH
-        return _SCRIPT if isinstance(case.question, tuple) and self._level.may_pass else "ask"
-
-    def _leave(self, purpose: str, playouts: int, unit: Unit) -> Unit:
-        """End a process whose state a script has left uncertain; note when it had to be forced."""
-        end = self._processes.close(purpose, playouts)
-        if not _quits(unit) or end is None:
-            return unit
-        notes = [*unit.notes, ORPHANS] if end.orphans else unit.notes
-        if end.forced:
-            notes = [*notes, f"{LINGERS}: it {end.manner()}"]
-        return msgspec.structs.replace(unit, notes=notes)
 
     def _progress(self, phase: str, case: str, done: int, planned: int) -> Progress:
         return Progress(
@@ -466,19 +442,6 @@ def _host() -> str:
     return f"{platform.system()} {platform.machine()}"
 
 
-def _quits(unit: Unit) -> bool:
-    return any(sent.endswith("quit") for sent, _ in unit.exchanges)
-
-
 def _may_lag(unit: Unit) -> bool:
     """Whether lines were sent that ask for no response, so that one may still be under way if it failed."""
     return any("\n" in sent for sent, _ in unit.exchanges)
-
-
-def _is_uncertain(case: Case, unit: Unit) -> bool:
-    """Whether the state of the process after a script is not known, so that it is asked no more."""
-    return isinstance(case.question, tuple) and (bool(unit.notes) or _quits(unit))
-
-
-def _processes_for(case: Case) -> int:
-    return 2 if isinstance(case.question, Fresh) else 1

@@ -69,7 +69,7 @@ def test_no_bet_of_a_small_table_is_unfair(cases: list[Case], made: list[ChoiceT
         null, others = Categories(table.counts), len(table.counts) + 1
         draws: dict[str, int] = {}
         plan = genmove_plan_of(case, "judge of the table", GENMOVES)
-        for found, count in count_choices(plan, SPEC, GENMOVES, 2).items():
+        for found, count in count_choices(plan, SPEC, GENMOVES, Workshop(threads=2)).items():
             move, halves = found.split()
             cell = table.cell(move, int(halves))
             draws[cell] = draws.get(cell, 0) + count

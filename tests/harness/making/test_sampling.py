@@ -1,6 +1,9 @@
 """Samples by the engine: what the engine says, counted once, whatever the threads and interruptions."""
 
+import pickle
+from concurrent.futures import Executor, Future
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -20,6 +23,7 @@ from harness.making.sampling import (
     seed_of,
 )
 from harness.making.workshop import Progress, Workshop
+from harness.runs.executors import Team
 from harness.tables.reference import Sampled
 from reference_engine import playouts as engine
 from reference_engine.board import Ban, Position
@@ -31,6 +35,7 @@ from reference_engine.vocabulary import Colour
 START = start_of(case_of(SAMPLE))
 PLAN = Plan(START, (0.5, 3.0), Kernel.LOCKSTEP, 7)
 PLAYOUTS = 30_000
+TWO = Workshop(threads=2)
 CASE = case_of(MOVES)
 
 
@@ -51,6 +56,31 @@ def test_a_sample_is_what_the_engine_says(sampled: Sampled) -> None:
         assert sampled.wins["3" if komi == 3.0 else "0.5"] == tally.wins.tolist()
         assert [sampled.black, sampled.white] == tally.owned.tolist()
     assert sum(n for _, _, n in sampled.counts) == sampled.playouts == PLAYOUTS
+
+
+class Elsewhere(Executor):
+    """An executor of another machine: what goes there and comes back is pickled, nothing is shared."""
+
+    def submit(self, fn: Any, /, *args: Any, **_: Any) -> Future[Any]:
+        """Do it in another memory, as far as that can be told."""
+        future: Future[Any] = Future()
+        sent, numbers = pickle.loads(pickle.dumps((fn, args)))  # noqa: S301 - our own
+        data = pickle.dumps(sent(*numbers))
+        assert len(data) < 100_000
+        future.set_result(pickle.loads(data))  # noqa: S301
+        return future
+
+
+@pytest.mark.parametrize("size", [1, 40])
+def test_a_team_elsewhere_changes_nothing(sampled: Sampled, size: int) -> None:
+    """Parts played on other machines, in larger blocks for a larger team, are the same sample to the bit."""
+    away = Workshop(team=Team(Elsewhere(), size, lambda _call, _word: None))
+    again = sample_playouts(PLAN, PLAYOUTS, away, "test")
+    plan = genmove_plan_of(CASE, "test", 2_000)
+
+    assert msgspec.json.encode(sampled) == msgspec.json.encode(again)
+    assert count_choices(plan, SPEC, 2_000, away) == count_choices(plan, SPEC, 2_000, TWO)
+    assert (count_outcomes(START, SPEC, 2_000, 3, away) == count_outcomes(START, SPEC, 2_000, 3, TWO)).all()
 
 
 @pytest.mark.parametrize("threads", [2, 3])
@@ -127,13 +157,13 @@ def test_genmoves_are_what_the_engine_says(tmp_path: Path) -> None:
 def test_deviations_are_counted_by_their_own_rules() -> None:
     """Outcomes and choices under a deviation are those of an engine with it; there is room for them."""
     spec = BY_NAME["no-cap"].spec
-    counts = count_outcomes(START, spec, 20_000, 3, 2)
+    counts = count_outcomes(START, spec, 20_000, 3, TWO)
     assert counts.sum() == 20_000
     assert counts[28:].sum() > 0
-    assert count_outcomes(START, SPEC, 20_000, 3, 2)[28:].sum() == 0
+    assert count_outcomes(START, SPEC, 20_000, 3, TWO)[28:].sum() == 0
     plan = genmove_plan_of(CASE, "test", 2_000)
     resigning = BY_NAME["resigns"].spec
-    found = count_choices(genmove_plan_of(CASE, "test", 2_000, spec=resigning), resigning, 2_000, 2)
+    found = count_choices(genmove_plan_of(CASE, "test", 2_000, spec=resigning), resigning, 2_000, TWO)
     assert sum(found.values()) == 2_000
     assert any(name.startswith("RESIGN") for name in found)
-    assert not any(name.startswith("RESIGN") for name in count_choices(plan, SPEC, 2_000, 2))
+    assert not any(name.startswith("RESIGN") for name in count_choices(plan, SPEC, 2_000, TWO))

@@ -11,7 +11,7 @@ from harness.cases.level import LEVELS
 from harness.cases.start import start_of
 from harness.making.audit import chi_square
 from harness.making.inventory import inventory
-from harness.proving.forecast import forecast
+from harness.runs.forecast import forecast
 from harness.statistics.evalues import Histogram
 from harness.tables.figures import lengths_of, odd_margins
 from harness.tables.published import compare, load_published

@@ -7,6 +7,7 @@ level; nothing is played.
 """
 
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from math import pi, sqrt
 from typing import Final
 
@@ -27,8 +28,19 @@ GAME_MOVES: Final = 1.5
 """Moves of a complete game a point of the board: 107 to 160 on 9x9."""
 AREA: Final = 81
 """Points of the board whose playouts are the unit of work: one takes about as long as it has points."""
-_TYPICAL: Final = sqrt(2 / pi)
-"""Mean distance of a mean from its expectation, in standard errors."""
+
+
+@dataclass(frozen=True, slots=True)
+class Luck:
+    """What a conforming bot draws, where a real one draws at random."""
+
+    errors: float = sqrt(2 / pi)
+    """Distance of a mean from its expectation, in standard errors; on average this."""
+    yields: float = 1.0
+    """What a bet against a deviation gains, as a part of what it gains on average."""
+
+
+AVERAGE: Final = Luck()
 _MOST_ROUNDS: Final = 100
 _COMMANDS: Final = (*NEEDED, "undo", "ref-playouts")
 """Of the bot that is foretold."""
@@ -71,6 +83,19 @@ class Forecast(msgspec.Struct, frozen=True):
     """Deviations not excluded at the end."""
 
 
+@dataclass(frozen=True)
+class Course:
+    """A run gone through beforehand: what it asks, stage by stage."""
+
+    exact: list[Job]
+    first: list[Job]
+    further: list[Job]
+    rounds: int
+    """Of ``further``."""
+    asked: dict[str, Weighed]
+    weights: Weights
+
+
 def genmoves_of(case: Case) -> int:
     """Return the genmoves of asking a case once; of a whole game, about as many as it takes."""
     question = case.question
@@ -90,19 +115,41 @@ def forecast(suite: Suite, tables: Tables, level: Level, fixed: int | None = Non
         level: how much is asked.
         fixed: the playouts of each genmove of a bot that always runs the same number.
     """
+    found = course(suite, tables, level, fixed)
+    stages = {"exact checks": found.exact, "first round": found.first, "further rounds": found.further}
+    everything = [job for jobs in stages.values() for job in jobs]
+    cases = [_cost(name, [j for j in everything if j.case.id == name], fixed) for name in found.asked]
+    return Forecast(
+        level.name,
+        fixed,
+        tuple(_cost(name, jobs, fixed) for name, jobs in stages.items()),
+        _cost("in all", everything, fixed),
+        tuple(sorted(cases, key=lambda cost: (-cost.work, cost.name))),
+        found.rounds,
+        level.may_pass and _is_done(found.weights),
+        tuple(name for name, w in found.weights.cases.items() if not all(e.is_inside for e in w.estimates)),
+        found.weights.not_excluded,
+    )
+
+
+def course(
+    suite: Suite, tables: Tables, level: Level, fixed: int | None = None, luck: Luck = AVERAGE
+) -> Course:
+    """Go through a run of a conforming bot that answers every case; see ``forecast`` for the arguments.
+
+    With less than average luck it asks for more: so much suffices for most bots.
+    """
     suite = suite.for_bot(fixed)
     skipped = {name: reason for name, case in suite.cases.items() if (reason := _skipped(case, tables))}
-    stages = {
-        "exact checks": _applicable(exact_jobs(suite, level, fixed), skipped),
-        "first round": _applicable(first_samples(suite, level, fixed), skipped),
-        "further rounds": list[Job](),
-    }
-    run = _Run(tables, level, fixed)
-    for job in (job for jobs in stages.values() for job in jobs):
+    exact = _applicable(exact_jobs(suite, level, fixed), skipped)
+    first = _applicable(first_samples(suite, level, fixed), skipped)
+    further: list[Job] = []
+    run = _Run(tables, level, fixed, luck)
+    for job in (*exact, *first):
         run.ask(job)
     # As in a run: the exact checks of a bot that cannot run fewer playouts are not on the budget.
-    spent = 0 if fixed else sum(run.price(job) for job in stages["exact checks"])
-    spent += sum(run.price(job) for job in stages["first round"])
+    spent = 0 if fixed else sum(run.price(job) for job in exact)
+    spent += sum(run.price(job) for job in first)
     weights, rounds = run.weights(skipped), 0
     while level.may_pass and not _is_done(weights) and spent <= level.budget and rounds < _MOST_ROUNDS:
         jobs = more_samples(suite, tables, weights, fixed)
@@ -110,22 +157,10 @@ def forecast(suite: Suite, tables: Tables, level: Level, fixed: int | None = Non
             break
         for job in jobs:
             run.ask(job)
-        stages["further rounds"] += jobs
+        further += jobs
         spent += sum(run.price(job) for job in jobs)
         weights, rounds = run.weights(skipped), rounds + 1
-    everything = [job for jobs in stages.values() for job in jobs]
-    cases = [_cost(name, [j for j in everything if j.case.id == name], fixed) for name in run.asked]
-    return Forecast(
-        level.name,
-        fixed,
-        tuple(_cost(name, jobs, fixed) for name, jobs in stages.items()),
-        _cost("in all", everything, fixed),
-        tuple(sorted(cases, key=lambda cost: (-cost.work, cost.name))),
-        rounds,
-        level.may_pass and _is_done(weights),
-        tuple(name for name, w in weights.cases.items() if not all(e.is_inside for e in w.estimates)),
-        weights.not_excluded,
-    )
+    return Course(exact, first, further, rounds, run.asked, weights)
 
 
 def _skipped(case: Case, tables: Tables) -> str:
@@ -149,9 +184,10 @@ def _cost(name: str, jobs: list[Job], fixed: int | None) -> Cost:
 
 
 class _Run:
-    """A run so far, as a conforming bot of average luck would have it."""
+    """A run so far, as a conforming bot of some luck would have it."""
 
-    def __init__(self, tables: Tables, level: Level, fixed: int | None) -> None:
+    def __init__(self, tables: Tables, level: Level, fixed: int | None, luck: Luck) -> None:
+        self._luck = luck
         self._tables = tables
         self._level = level
         self._fixed = fixed
@@ -171,7 +207,7 @@ class _Run:
         elif isinstance(job.case.question, Moves):
             rivals = self._tables.rivals(job.case).items()
             weighed.exclude = {
-                name: rival.exclude_rate * weighed.genmoves
+                name: rival.exclude_rate * weighed.genmoves * self._luck.yields
                 for name, rival in rivals
                 if rival.exclude_rate > 0
             }
@@ -184,10 +220,12 @@ class _Run:
         for place, tolerance in enumerate(tolerances(question, self._level)):
             mean, sd = float(null.mean[place]), sqrt(float(null.covariance[place][place]))
             half = radius(sd, n, null.total, BETA / 2, planned(sd, tolerance))
-            value = mean + _TYPICAL * sd / sqrt(n)
+            value = mean + self._luck.errors * sd / sqrt(n)
             weighed.estimates.append(Estimate("", "", value, half, mean, tolerance))
         shifts = self._tables.sample(weighed.case).shifts
-        weighed.exclude = {name: s.exclude.rate * n for name, s in shifts.items() if s.exclude}
+        weighed.exclude = {
+            name: s.exclude.rate * n * self._luck.yields for name, s in shifts.items() if s.exclude
+        }
 
     def weights(self, skipped: dict[str, str]) -> Weights:
         """Return what the run amounts to."""

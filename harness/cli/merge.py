@@ -1,0 +1,44 @@
+"""``refbot merge``: shards of a run into one run, with its verdict."""
+# ruff: noqa: PLC0415 - imports inside functions make `--help` quick
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from harness.cli.console import say, show_verdict
+from harness.cli.options import JsonOption, OutOption, StrictOption
+from harness.word import Word, exit_status
+
+
+def merge(
+    shards: Annotated[list[Path], typer.Argument(help="Folders of all shards of a run, in any order.")],
+    *,
+    out: OutOption = None,
+    strict: StrictOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Join the shards of a certificate, made by `refbot certify --shard I/N`, and give its verdict."""
+    from harness.cases.suite import load_suite
+    from harness.cli.report import leave_reports
+    from harness.cli.tables import complete_tables
+    from harness.records.lock import Lock
+    from harness.runs.merge import join, record
+    from harness.runs.record import judged, make_folder, write_verdict
+    from harness.runs.spread import UNFINISHED
+    from harness.showing.account import account_of
+
+    merged = join(shards)
+    bot = merged.header.bot
+    suite = load_suite().for_bot(bot.fixed_playouts)
+    tables = complete_tables(suite, suite.cases, quiet=json)
+    folder = make_folder(out, "certify", bot.name)
+    with Lock(folder):
+        evidence = record(merged, suite, tables, folder)
+        verdict = judged(suite, evidence, tables)
+        write_verdict(folder, verdict, evidence)
+        leave_reports(folder, [account_of(suite, tables, evidence, verdict)], strict=strict)
+    show_verdict(verdict, suite, str(folder), json=json)
+    if evidence.footer and evidence.footer.reason == UNFINISHED:
+        say(f"refbot: more rounds are wanted; `refbot certify --resume {folder}` asks them")
+    raise typer.Exit(exit_status(Word(verdict.verdict), strict=strict))

@@ -1,0 +1,60 @@
+"""Who asked a spread run, and whether all of them met the same bot: a host that differs is named."""
+
+from collections.abc import Iterator
+
+from harness.cases.case import Case, Sample
+from harness.cases.suite import Suite
+from harness.judging.exact import read_unit, score_digits
+from harness.judging.verdict import Crew, Unlike
+from harness.records.evidence import Evidence, Unit, WorkLine
+from harness.records.handshake import HANDSHAKE
+from harness.statistics.homogeneity import Batch, groups_of, odd_ones
+from harness.tables.tables import Tables
+
+_QUANTITIES = ("length", "win fraction")
+
+
+def crew_of(suite: Suite, tables: Tables, evidence: Evidence) -> Crew | None:
+    """Return who asked a run; None if it was not spread."""
+    # Who shook hands has only begun the run.
+    works = [work for work in evidence.works if work.asks != [(HANDSHAKE, 1)]]
+    if not works:
+        return None
+    workers, hosts = {_worker(work) for work in works}, sorted({work.host for work in works})
+    unlike = tuple(_unlike(suite, tables, evidence)) if len(workers) > 1 else ()
+    return Crew(hosts, len(workers), len(works), unlike)
+
+
+def _worker(work: WorkLine) -> str:
+    return f"{work.host} process {work.pid}"
+
+
+def _unlike(suite: Suite, tables: Tables, evidence: Evidence) -> Iterator[Unlike]:
+    """Compare every host, and every worker, with all others, in each case about sums."""
+    digits = score_digits(evidence.units)
+    by_case: dict[str, list[tuple[WorkLine, Unit]]] = {}
+    for work, units in evidence.done:
+        for unit in units:
+            case = suite.cases.get(unit.case)
+            if case is not None and isinstance(case.question, Sample):
+                by_case.setdefault(unit.case, []).append((work, unit))
+    samples: list[tuple[Case, int, list[Batch]]] = []
+    for name, asked in sorted(by_case.items()):
+        case = suite.cases[name]
+        read = [(work, unit.playouts, read_unit(case, unit, digits).statistics) for work, unit in asked]
+        for by in (_worker, _host):
+            nodes = [Batch(by(w), n, s.nodes) for w, n, s in read if s.nodes is not None]
+            wins = [Batch(by(w), n, sum(s.wins) / 4) for w, n, s in read if s.wins is not None]
+            samples += [(case, 0, nodes), (case, 1, wins)]
+    comparisons = sum(len(groups_of(batches)) for _, _, batches in samples)
+    for case, place, batches in samples:
+        null = tables.histogram(case)
+        mean, sd = float(null.mean[place]), float(null.covariance[place][place]) ** 0.5
+        for odd in odd_ones(batches, mean, sd, comparisons):
+            yield Unlike(
+                odd.who, case.id, _QUANTITIES[place], odd.draws, odd.value, odd.others, mean, round(odd.z, 2)
+            )
+
+
+def _host(work: WorkLine) -> str:
+    return work.host

@@ -1,0 +1,65 @@
+"""How one case is asked of the process for it, and when that process may not be asked again."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from harness.bots.bot import Bot
+from harness.bots.driver import ask_case, broken_by
+from harness.bots.failure import Failure
+from harness.bots.processes import Processes
+from harness.cases.case import Case, Fresh
+from harness.cases.level import Level
+from harness.judging.exact import LINGERS, ORPHANS
+from harness.records.evidence import Unit
+
+SCRIPT, FRESH = "script", "fresh"
+"""Purposes of processes; the others are asked one case after another."""
+
+
+def purpose_of(case: Case, level: Level) -> str:
+    """Return which kind of process a case is asked of."""
+    if isinstance(case.question, Fresh):
+        return FRESH
+    return SCRIPT if isinstance(case.question, tuple) and level.may_pass else "ask"
+
+
+def processes_for(case: Case) -> int:
+    """Return how many processes in a row a case is asked of."""
+    return 2 if isinstance(case.question, Fresh) else 1
+
+
+def ask_once(
+    processes: Processes, bot: Bot, purpose: str, case: Case, playouts: int, commands: Sequence[str]
+) -> Unit:
+    """Ask one case once, of the process for its purpose, which is started if need be.
+
+    Raises:
+        UsageError: the bot refuses a start-up command of its settings.
+    """
+    opened = processes.open(bot, purpose, playouts)
+    if isinstance(opened, Failure):
+        return Unit(case.id, processes.count, playouts, [], 0.0, [], broken_by(opened))
+    process, number = opened
+    unit = ask_case(process, case, playouts, number, commands.__contains__)
+    return _leave(processes, purpose, playouts, unit) if is_uncertain(case, unit) else unit
+
+
+def is_uncertain(case: Case, unit: Unit) -> bool:
+    """Whether the state of the process after a script is not known, so that it is asked no more."""
+    return isinstance(case.question, tuple) and (bool(unit.notes) or _quits(unit))
+
+
+def _leave(processes: Processes, purpose: str, playouts: int, unit: Unit) -> Unit:
+    """End a process whose state a script has left uncertain; note when it had to be forced."""
+    end = processes.close(purpose, playouts)
+    if not _quits(unit) or end is None:
+        return unit
+    notes = [*unit.notes, ORPHANS] if end.orphans else unit.notes
+    if end.forced:
+        notes = [*notes, f"{LINGERS}: it {end.manner()}"]
+    return msgspec.structs.replace(unit, notes=notes)
+
+
+def _quits(unit: Unit) -> bool:
+    return any(sent.endswith("quit") for sent, _ in unit.exchanges)

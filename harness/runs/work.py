@@ -1,0 +1,130 @@
+"""What a spread run is divided into: works, each asked of processes of its own, by whoever is free.
+
+A work is a value.  The numbers of its processes, and with them their seeds, are part of it: so its answers
+depend neither on who asks, nor when, nor where, nor on how often it had to be begun again.
+"""
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from math import sqrt
+
+import msgspec
+
+from harness.bots.bot import Bot
+from harness.bots.processes import Starter, start_session
+from harness.cases.level import Level
+from harness.records.evidence import WorkLine
+from harness.runs.asking import FRESH, processes_for, purpose_of
+from harness.runs.forecast import AREA, genmoves_of
+from harness.runs.plan import Job, playouts_of
+
+HANDSHAKE_WORK = 1
+"""Number of the handshake, and of its process."""
+_LEAST_SIZE = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Cases to be asked one after another, all with the same number of playouts."""
+
+    number: int
+    process: int
+    """Number of its first process; those of the next work come after all that it may need."""
+    purpose: str
+    playouts: int
+    """Of each genmove."""
+    asks: tuple[tuple[str, int], ...]
+    """Cases, and how often each is asked."""
+    processes: int = 1
+    """How many it may need: a script may leave its own in doubt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What all works of a run have in common, for whoever does them."""
+
+    run: str
+    """Names the run among all that one worker may serve."""
+    bot: Bot
+    level: str
+    commands: tuple[str, ...]
+    """What the bot says it knows."""
+    digests: tuple[str, str, str]
+    """Of the suite, of the engine and of the bot's program: a worker's must be the same."""
+    start: Starter = start_session
+
+
+def size_of(level: Level) -> int:
+    """Return the playouts of a work, as if all were on 9x9: 2,000 at standard, 12,649 at reference.
+
+    It grows with the root of a level's budget: a larger run has more works, and larger ones.  A work of a
+    bot that plays 10,000 a second then takes a fifth of a second or more, and its start is the lesser part.
+    """
+    return max(_LEAST_SIZE, round(sqrt(10 * level.budget)))
+
+
+def divide(
+    jobs: Iterable[Job], level: Level, fixed: int | None, number: int, process: int
+) -> tuple[Work, ...]:
+    """Divide jobs into works: together what one process can be asked, up to the size of a work.
+
+    Args:
+        jobs: in their order, which that of the works follows.
+        level: says how large a work is.
+        fixed: playouts of each genmove of a bot that always runs the same number.
+        number: of the first work.
+        process: number of its first process.
+    """
+    every: list[_Bag] = []
+    filling: dict[tuple[str, int], _Bag] = {}
+    for job in jobs:
+        playouts, purpose = playouts_of(job.case, fixed), purpose_of(job.case, level)
+        price = genmoves_of(job.case) * playouts * job.case.file.size**2 / AREA
+        left = job.times
+        if purpose == FRESH:
+            every += [_Bag(purpose, playouts, [(job.case.id, left)]) for _ in range(processes_for(job.case))]
+            left = 0
+        while left:
+            bag = filling.get((purpose, playouts))
+            if bag is None or bag.cost + price > size_of(level):
+                bag = filling[purpose, playouts] = _Bag(purpose, playouts)
+                every.append(bag)
+            room = int((size_of(level) - bag.cost) // price) if price else left
+            times = min(left, max(1, room))
+            bag.asks.append((job.case.id, times))
+            bag.cost += times * price
+            bag.scripts += times * isinstance(job.case.question, tuple)
+            left -= times
+    works = []
+    for bag in every:
+        work = Work(number, process, bag.purpose, bag.playouts, tuple(bag.asks), bag.scripts + 1)
+        works.append(work)
+        number, process = number + 1, process + work.processes
+    return tuple(works)
+
+
+def digest_of(works: Iterable[Work]) -> str:
+    """Return a digest of works, 16 hexadecimal digits."""
+    return hashlib.sha256(msgspec.json.encode(list(works))).hexdigest()[:16]
+
+
+def is_of_shard(work: int, shard: tuple[int, int]) -> bool:
+    """Whether a work, by its number, is of a shard (which, of how many)."""
+    return work % shard[1] == shard[0] % shard[1]
+
+
+def check_is(line: WorkLine, work: Work) -> bool:
+    """Whether a line of evidence is of this work."""
+    return line.number == work.number and tuple(line.asks) == work.asks
+
+
+@dataclass
+class _Bag:
+    """A work that is being filled."""
+
+    purpose: str
+    playouts: int
+    asks: list[tuple[str, int]] = field(default_factory=list)
+    cost: float = 0.0
+    scripts: int = 0

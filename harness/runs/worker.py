@@ -1,0 +1,124 @@
+"""The worker's side of a spread run: does one work, in whatever process and on whatever host it is sent to.
+
+It loads its own copy of the suite, makes sure that suite, engine and bot are those of the run, asks, and
+returns evidence.  It judges nothing and decides nothing.
+"""
+
+import os
+import socket
+import threading
+import time
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from harness.bots.family import end_owned, owned_by
+from harness.bots.processes import Processes
+from harness.cases.suite import Suite, load_suite
+from harness.errors import WorkerError
+from harness.judging.weights import refusal
+from harness.records.evidence import Unit, WorkLine
+from harness.runs.asking import ask_once
+from harness.runs.work import Order, Work
+from reference_engine.digest import source_digest
+
+_PAUSE_S = 0.02
+_PATIENCE_S = 30.0
+_lock = threading.Lock()
+_ended: set[str] = set()
+"""Runs that want nothing more from this process."""
+_under_way: Counter[str] = Counter()
+"""Works of each run that this process is doing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What came of a work."""
+
+    units: list[Unit]
+    line: WorkLine
+
+
+def do_work(order: Order, work: Work) -> Done:
+    """Ask all that a work asks, up to the first unit that broke off.
+
+    Raises:
+        WorkerError: suite, engine or bot are others here than where the run was begun; or it has ended.
+        UsageError: the bot refuses a start-up command of its settings.
+    """
+    with _lock:
+        _check_wanted(order)
+        _under_way[order.run] += 1
+    try:
+        with owned_by(order.run):
+            return _do(order, work)
+    finally:
+        with _lock:
+            _under_way[order.run] -= 1
+
+
+def end_works(run: str) -> None:
+    """Have a run's works in this process break off, end their bots, and wait until that is done."""
+    with _lock:
+        _ended.add(run)
+    deadline = time.monotonic() + _PATIENCE_S
+    while _under_way[run] > 0 and time.monotonic() < deadline:
+        end_owned(run)
+        time.sleep(_PAUSE_S)
+
+
+def _do(order: Order, work: Work) -> Done:
+    started = time.monotonic()
+    bot = order.bot
+    digest = bot.executable_digest()
+    fixtures = _suite()
+    _check_same(order, (fixtures.digest, source_digest(), digest))
+    suite = fixtures.for_level(order.level).for_bot(bot.fixed_playouts)
+    processes = Processes(order.start, work.process - 1)
+    units: list[Unit] = []
+    try:
+        for name, times in work.asks:
+            case = suite.cases[name]
+            for _ in range(times):
+                _check_wanted(order)
+                units.append(ask_once(processes, bot, work.purpose, case, work.playouts, order.commands))
+                if units[-1].broken is not None or refusal(case, units[-1]):
+                    break
+            if units[-1].broken is not None:
+                break
+    finally:
+        processes.close_all()
+    seconds = round(time.monotonic() - started, 6)
+    asks = list(work.asks)
+    return Done(units, WorkLine(work.number, len(units), asks, host_name(), os.getpid(), digest, seconds))
+
+
+def _check_wanted(order: Order) -> None:
+    if order.run in _ended:
+        raise WorkerError("the run was ended")
+
+
+@lru_cache(maxsize=1)
+def _suite() -> Suite:
+    return load_suite()
+
+
+def host_name() -> str:
+    """Return what this machine is called."""
+    with suppress(OSError):
+        return socket.gethostname()
+    return "unknown"
+
+
+def _check_same(order: Order, here: tuple[str, str, str]) -> None:
+    what = ("suite with its tables", "engine", "bot's program")
+    for name, there, digest in zip(what, order.digests, here, strict=True):
+        if there != digest:
+            where = f" (looked for from {Path.cwd()})" if not digest else ""
+            raise WorkerError(
+                f"host {host_name()}, process {os.getpid()}: the {name} has digest {digest or 'none'}"
+                f"{where}, and {there or 'none'} where the run was begun; "
+                "make them the same, or leave that worker out"
+            )
