@@ -92,7 +92,7 @@ def verdict(evidence: Evidence) -> Verdict:
     """Judge a run; of the document all but what depends on times and hosts."""
     suite, tables = shipped()
     found = judge(suite, tables, evidence)
-    return msgspec.structs.replace(found, elapsed_s=0.0, evidence="", crew=None)
+    return msgspec.structs.replace(found, elapsed_s=0.0, evidence="", frame="", crew=None)
 
 
 def facts(evidence: Evidence) -> list[tuple[object, ...]]:
