@@ -3,7 +3,13 @@
 import os
 import signal
 
+import hypothesis
+
 pytest_plugins = ["pytester"]
+
+# No test is a race: machines are shared.
+hypothesis.settings.register_profile("house", deadline=None)
+hypothesis.settings.load_profile("house")
 
 # The matrices here have two rows; threads of BLAS would only spin, and on a busy machine wait for each other.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
