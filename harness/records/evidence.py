@@ -58,8 +58,8 @@ class PlanRef(msgspec.Struct, frozen=True):
     """Which part of the first stage is asked here, of how many; None if all is."""
 
 
-class Header(msgspec.Struct, frozen=True, tag="header", tag_field="type"):
-    """What a run is about; the first line."""
+class Header(msgspec.Struct, frozen=True, tag="header", tag_field="type", omit_defaults=True):
+    """What a run is about; the first line.  What is as usual is left out: digests outlive new fields."""
 
     schema: int
     command: str

@@ -1,6 +1,7 @@
 """Builds the gallery: real runs by the real command, their reports, and pictures of both.
 
-    make gallery          or: python reports/gallery/build.py
+    make gallery                                 or: python reports/gallery/build.py
+    python reports/gallery/build.py --reports    verdicts, reports and pictures anew, from the evidence kept
 
 Takes some minutes.  Chromium (found on PATH, driven by playwright) makes the pictures.  Evidence is kept
 compressed; `gunzip -k` it, and `refbot verify` computes everything again.
@@ -17,6 +18,11 @@ from pathlib import Path
 from playwright.sync_api import Browser, sync_playwright
 from rich.console import Console
 from rich.text import Text
+
+from harness.cases.suite import load_suite
+from harness.judging.judge import verdict_json
+from harness.records.evidence import read_evidence
+from harness.runs.record import VERDICT_NAME, judged
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -46,29 +52,45 @@ PICTURES = (
 
 
 def main() -> None:
-    """Make everything anew."""
+    """Make everything anew, or what is made from evidence."""
     os.chdir(ROOT)
     screens = {}
-    for name, command in CERTIFICATES.items():
-        screens[name] = refbot("certify", f"{name}={command}", name)
-    bots = [f"{name}={command}" for name, command in CERTIFICATES.items()]
-    screens["comparison"] = refbot("compare", *bots, "comparison")
-    screens["before"] = refbot("certify", "--baseline", f"mybot={ENGINE}", "before")
-    screens["regression"] = refbot(
-        "regress", str(HERE / "before"), f"mybot={ENGINE} --deviation amaf-own-first", "regression"
-    )
+    if "--reports" not in sys.argv[1:]:
+        for name, command in CERTIFICATES.items():
+            screens[name] = refbot("certify", f"{name}={command}", name)
+        bots = [f"{name}={command}" for name, command in CERTIFICATES.items()]
+        screens["comparison"] = refbot("compare", *bots, "comparison")
+        screens["before"] = refbot("certify", "--baseline", f"mybot={ENGINE}", "before")
+        screens["regression"] = refbot(
+            "regress", str(HERE / "before"), f"mybot={ENGINE} --deviation amaf-own-first", "regression"
+        )
+    for packed in HERE.rglob("evidence.jsonl.gz"):
+        packed.with_suffix("").write_bytes(gzip.decompress(packed.read_bytes()))
+    found = sorted(path.parent for path in HERE.rglob("evidence.jsonl"))
+    for folder in found:
+        judge_again(folder)
     for folder in (*CERTIFICATES, "before", "regression"):
-        refbot("report", str(HERE / folder), "--format", "markdown", "--format", "badge", folder)
-        compress(HERE / folder / "evidence.jsonl")
-    for evidence in sorted((HERE / "comparison").glob("*/evidence.jsonl")):
-        compress(evidence)
+        formats = ("html", "junit", "markdown", "badge")
+        refbot("report", str(HERE / folder), *(word for f in formats for word in ("--format", f)), folder)
+    refbot("report", str(HERE / "comparison"), "--format", "html", "--format", "junit", "comparison")
+    for folder in found:
+        compress(folder / "evidence.jsonl")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         for file, page, width, height, scheme, element in PICTURES:
             photograph(browser, HERE / file, HERE / page, width, height, scheme, element)
-        for name in ("eyes", "comparison", "regression"):
+        for name in {"eyes", "comparison", "regression"} & set(screens):
             photograph_terminal(browser, HERE / f"terminal-{name}.png", screens[name])
         browser.close()
+
+
+def judge_again(folder: Path) -> None:
+    """Write the verdict on a run as this refbot reaches it; transcripts are in the evidence anyway."""
+    evidence = read_evidence(folder)
+    verdict = judged(load_suite().for_bot(evidence.header.bot.fixed_playouts), evidence)
+    (folder / VERDICT_NAME).write_bytes(verdict_json(verdict))
+    for transcript in folder.glob("transcript-*.txt"):
+        transcript.unlink()
 
 
 def refbot(*words: str) -> str:
