@@ -90,6 +90,9 @@ def missing(shown: list[str], output: str) -> str:
 
 
 def _words(line: str) -> str:
-    """Return a line's words: no frames, and all figures of chance (a point, a comma, an exponent) alike."""
-    bare = re.sub("[\u2500-\u257f]", " ", line)
+    """Return a line's words: no frames, and all figures of chance (a point, a comma, an exponent) alike.
+
+    An empty program may end before it is sent anything, or after: the sentence says which, and no page can.
+    """
+    bare = re.sub("[\u2500-\u257f]", " ", line).replace(" before the command was sent", "")
     return " ".join(re.sub(r"-?\d[\d,]*[.,]\d+|10\^-?\d+", "#", bare).split())
