@@ -30,7 +30,8 @@ from harness.cases.suite import load_suite
 from harness.judging.judge import judge
 from harness.runs.executors import Team, team
 from harness.runs.forecast import AREA, course, genmoves_of
-from harness.runs.run import Progress, Run
+from harness.runs.progress import Unwatched
+from harness.runs.run import Run
 from harness.runs.spread import UNLUCKY, SpreadRun
 from harness.runs.work import Order, Work, divide
 from harness.runs.worker import do_work
@@ -45,13 +46,6 @@ SPEEDS = (100, 10_000, 100_000)
 CORES = (1, 2, 8, 32, 128, 1_000)
 APART = 7_919 * 10**9
 """Between the seeds of two trials."""
-
-
-class Nobody:
-    """An observer that looks away."""
-
-    def see(self, progress: Progress) -> None:
-        """Do nothing."""
 
 
 class Inline(Executor):
@@ -76,7 +70,7 @@ def speed(bot: Bot, repeats: int, level: str, case: str) -> None:
             with tempfile.TemporaryDirectory() as folder, team("threads", jobs) as workers:
                 run = SpreadRun(bot, SUITE, TABLES, level, Path(folder), [case], workers, shard=(1, 1))
                 started = time.perf_counter()
-                evidence = run.go(Nobody())
+                evidence = run.go(Unwatched())
                 seconds[jobs] = time.perf_counter() - started
         least = {jobs: min(least[jobs], seconds[jobs]) for jobs in seconds}
         ratios.append(seconds[1] / seconds[2])
@@ -146,12 +140,12 @@ def margin(level: str, trials: int) -> None:
             workers = Team(Inline(), 1, lambda _call, _word: None)
             start = partial(_start, trial)
             run = SpreadRun(bot, SUITE, TABLES, level, Path(folder), [], workers, start)
-            evidence = run.go(Nobody())
+            evidence = run.go(Unwatched())
             assert evidence.header.plan is not None
             rounds.append(len(evidence.works) > evidence.header.plan.works)
             spread.append(judge(SUITE, TABLES, evidence).playouts)
         with tempfile.TemporaryDirectory() as folder:
-            evidence = Run(bot, SUITE, TABLES, level, Path(folder), [], start).go(Nobody())
+            evidence = Run(bot, SUITE, TABLES, level, Path(folder), [], start).go(Unwatched())
             classic.append(judge(SUITE, TABLES, evidence).playouts)
     decided = trials - sum(rounds)
     print(

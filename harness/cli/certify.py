@@ -218,7 +218,7 @@ def _run(
         say(f"refbot: {where(part)}")
     if order.bot.command == EMBEDDED or extras.rounds is not None:
         prepare_engine(say, quiet=quiet)
-    display = Display(Console(stderr=True), quiet)
+    display = Display(Console(stderr=True), quiet=quiet)
     display.start(order.bot.name)
     try:
         common = (order.bot, suite, tables, order.level, order.folder, order.cases)
@@ -227,7 +227,7 @@ def _run(
         with team(how.executor, how.jobs) as workers:
             return SpreadRun(*common, workers, part=part, shard=how.shard).go(display)
     finally:
-        display.close()
+        display.hide()
 
 
 def prepare_engine(say: Say, *, quiet: bool) -> None:

@@ -259,12 +259,12 @@ def _ask(
             tables(bot.fixed_playouts)
         if any(bot.command.startswith("refbot engine") for bot in bots):
             prepare_engine(say, quiet=quiet)
-        display = Display(Console(stderr=True), quiet)
+        display = Display(Console(stderr=True), quiet=quiet)
         display.start(f"{len(bots)} bots")
         try:
             records = run_together(entrants, suite, tables, asked.level, display.of, others=others)
         finally:
-            display.close()
+            display.hide()
         members = {}
         for entrant, evidence in zip(entrants, records, strict=True):
             member = _member(entrant.bot.name, evidence, suite, tables)

@@ -47,11 +47,11 @@ def workshop(threads: int | None, *, quiet: bool) -> Iterator["Workshop"]:
     try:
         yield Workshop(display.see, display.note, display.warn, threads or default_jobs(), samples_folder())
     except KeyboardInterrupt:
-        display.close()
+        display.hide()
         display.warn("interrupted; what whole blocks had counted is kept, and the same command goes on")
         raise SystemExit(INTERRUPTED_STATUS) from None
     finally:
-        display.close()
+        display.hide()
 
 
 def complete_tables(suite: Suite, cases: Iterable[str], *, quiet: bool) -> Tables:

@@ -95,11 +95,15 @@ def _run(
     out = Console(soft_wrap=True)
     results: list[FileResult] = []
     with TstProgress(Console(stderr=True), sum(s.count for s in selections), quiet=quiet) as progress:
-        runner = Runner(bot, judge_as_awk if form == "gnu" else judge, playouts, see=progress.see)
+
+        def see(done: int, where: str) -> None:
+            progress.see(sum(len(result.tests) for result in results) + done, where)
+
+        runner = Runner(bot, judge_as_awk if form == "gnu" else judge, playouts, see=see)
         runner.check(selections)
         for selection in selections:
             results.append(runner.run(selection))
-            progress.pause()
+            progress.hide()
             if form == "gnu":
                 _say_beside(results[-1])
                 sys.stdout.write("".join(f"{line}\n" for line in gnu_lines(results[-1])))
@@ -107,8 +111,6 @@ def _run(
                 for line in render_file(results[-1], verbose=form == "verbose"):
                     out.print(line, highlight=False)
             sys.stdout.flush()
-            if len(results) < len(selections):
-                progress.resume(sum(len(result.tests) for result in results))
     if form in {"plain", "verbose"} and len(results) > 1:
         out.print(render_total(results), highlight=False)
     return results

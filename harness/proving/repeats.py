@@ -4,11 +4,9 @@ A run is that of ``trial``: the engine in this process, the real plan, the real 
 by the real rounds, of programs that only say how long they took, on a machine as noisy as one was found.
 """
 
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import exp
-from pathlib import Path
 from random import Random
 from typing import Final
 
@@ -26,25 +24,17 @@ from harness.cases.suite import Suite
 from harness.comparing.drift import TOP_UP, Batch, Draws
 from harness.comparing.regress import After, Before
 from harness.judging.judge import judge
+from harness.proving.trial import simulate
 from harness.records.evidence import Round
-from harness.runs.progress import Progress
-from harness.runs.run import Extras, Run
+from harness.runs.run import Extras
 from harness.runs.speed import Timing, time_rounds
 from harness.statistics.evalues import Histogram
 from harness.tables.tables import Tables
 
-_APART: Final = 7_919 * 10**9
 SHIFTED_SIZE: Final = 5
 """Lines of the empty board on which a shifted bot's playouts are longer."""
 SHIFTED_SD: Final = 6.59
 """Standard deviation of their length there, in moves."""
-
-
-class _Nobody:
-    """An observer that looks away."""
-
-    def see(self, progress: Progress) -> None:
-        """Do nothing."""
 
 
 def _answered(line: str, text: str, seconds: float) -> Exchange:
@@ -110,24 +100,8 @@ def run_once(
         level: the level.
         top_up: playouts that every case of sums gets in the end.
     """
-    begin = start or starter()
-
-    def start_apart(bot: Bot, playouts: int, number: int) -> Process | Failure:
-        return begin(bot, playouts, number + _APART * seed)
-
     extras = Extras("regress", top_up, (lambda _: rounds) if rounds else None)
-    with tempfile.TemporaryDirectory(prefix="refbot-") as folder:
-        run = Run(
-            parse_bot(None, None, None, 1.0),
-            suite,
-            tables,
-            level,
-            Path(folder),
-            [],
-            start_apart,
-            extras=extras,
-        )
-        evidence = run.go(_Nobody())
+    evidence = simulate(suite, tables, level, seed, start or starter(), extras)
     return After(f"run {seed}", judge(suite, tables, evidence), evidence)
 
 

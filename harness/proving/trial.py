@@ -6,15 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from harness.bots.bot import parse_bot
+from harness.bots.bot import Bot, parse_bot
+from harness.bots.failure import Failure
 from harness.bots.inprocess import starter
-from harness.bots.processes import Starter
+from harness.bots.processes import Process, Starter
 from harness.cases.suite import Suite
 from harness.judging.judge import judge
 from harness.judging.weights import Weigher, Weights
 from harness.records.evidence import Evidence
-from harness.runs.progress import Progress
-from harness.runs.run import Run
+from harness.runs.progress import Unwatched
+from harness.runs.run import Extras, Run
 from harness.tables.tables import Tables
 from reference_engine.deviations import BY_NAME
 from reference_engine.spec import SPEC
@@ -52,11 +53,24 @@ class Trial:
     """At each look the log of every e-value against the specification, by its name; kept if it conforms."""
 
 
-class _Nobody:
-    """An observer that looks away."""
+def simulate(suite: Suite, tables: Tables, level: str, seed: int, start: Starter, extras: Extras) -> Evidence:
+    """Return the evidence of a run that leaves nothing behind.
 
-    def see(self, progress: Progress) -> None:
-        """Do nothing."""
+    Args:
+        suite: what it is planned by.
+        tables: the references.
+        level: the level.
+        seed: sets one run off from another.
+        start: starts the program that is asked, as the embedded engine.
+        extras: what the run asks beside.
+    """
+
+    def start_apart(bot: Bot, playouts: int, number: int) -> Process | Failure:
+        return start(bot, playouts, number + _APART * seed)
+
+    with tempfile.TemporaryDirectory(prefix="refbot-") as folder:
+        bot = parse_bot(None, None, None, 1.0)
+        return Run(bot, suite, tables, level, Path(folder), [], start_apart, extras=extras).go(Unwatched())
 
 
 def run_trial(
@@ -78,18 +92,7 @@ def run_trial(
         start: starts another program than the engine with that deviation.
     """
     spec = BY_NAME[deviation].spec if deviation else SPEC
-    begin = start or starter(spec)
-    with tempfile.TemporaryDirectory(prefix="refbot-") as folder:
-        run = Run(
-            parse_bot(None, None, None, 1.0),
-            suite,
-            tables,
-            level,
-            Path(folder),
-            [],
-            lambda bot, playouts, number: begin(bot, playouts, number + _APART * seed),
-        )
-        evidence = run.go(_Nobody())
+    evidence = simulate(suite, tables, level, seed, start or starter(spec), Extras())
     verdict = judge(suite, tables, evidence)
     first = verdict.diagnosis[0] if verdict.diagnosis else None
     after, by = _conviction(suite, tables, evidence) if verdict.verdict == "FAIL" else (None, "")

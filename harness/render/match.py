@@ -3,23 +3,19 @@
 Shows a summary; counts nothing.  Names and details that came from bots are made harmless first.
 """
 
-import time
 from collections.abc import Iterator
-from types import TracebackType
-from typing import Self
 
 from rich.console import Console, Group, RenderableType
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
 from harness.match.record import Ask
 from harness.match.summary import Answer, ColourSummary, MeetingSummary, Spoiled, Summary
 from harness.match.tally import Tally
+from harness.render.live import Live
 from harness.render.terminal import safe, word
 from harness.word import Word
 
-_PLAIN_INTERVAL_S = 10.0
 _MOST_SPOILED = 5
 
 
@@ -116,49 +112,17 @@ def _spoiled_line(one: Spoiled) -> str:
     return f"game {one.game}: {what}  {safe(one.detail, 600)}"
 
 
-class MatchProgress:
-    """Shows on standard error how far a match has come: a bar on a terminal, lines elsewhere."""
+class MatchProgress(Live):
+    """Shows how far a match has come."""
 
     def __init__(self, console: Console, total: int, *, quiet: bool) -> None:
-        self._console, self._total, self._quiet = console, total, quiet
-        self._last = time.monotonic()
-        self._bar: Progress | None = None
-        self._task: TaskID | None = None
-
-    def __enter__(self) -> Self:
-        if not self._quiet and self._console.is_terminal:
-            self._bar = Progress(
-                TextColumn("{task.description}", markup=False),
-                BarColumn(20),
-                MofNCompleteColumn(),
-                TimeElapsedColumn(),
-                console=self._console,
-                transient=True,
-                redirect_stdout=False,
-                redirect_stderr=False,
-            )
-            self._task = self._bar.add_task("starting", total=self._total)
-            self._bar.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._bar is not None:
-            self._bar.stop()
+        super().__init__(console, quiet=quiet)
+        self._total = total
 
     def see(self, tally: Tally) -> None:
         """Show what has been played."""
-        if self._quiet:
-            return
-        now = time.monotonic()
         done = tally.played + len(tally.waiting)
-        if self._bar is not None and self._task is not None:
-            self._bar.update(self._task, completed=done, description=_state(tally))
-        elif not self._console.is_terminal and now - self._last >= _PLAIN_INTERVAL_S:
-            self._last = now
-            text = f"{done} of {self._total} games; {_state(tally)}"
-            self._console.print(text, highlight=False, markup=False, soft_wrap=True)
+        self.show(f"{done} of {self._total} games; {_state(tally)}", done, self._total)
 
 
 def _state(tally: Tally) -> str:

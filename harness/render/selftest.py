@@ -1,18 +1,16 @@
 """The kill matrix for people: a line a deviation and a summary, or a Markdown page; and the progress bar."""
 
 from collections.abc import Iterator, Mapping
-from types import TracebackType
-from typing import Self
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.panel import Panel
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
 from harness.proving.selftest import CERTIFIED, CONVICTED, NAMED, Rate, Row, Selftest, quantile
 from harness.proving.ztest import ZTest
 from harness.render.gfm import pipe_table
+from harness.render.live import Live
 from harness.render.matrix import price
 from harness.word import Word
 
@@ -140,34 +138,9 @@ def _rate(rate: Rate) -> str:
     return f"{rate.count} of {rate.total:,} (95% interval {low:.2%} to {high:.2%})"
 
 
-class Counter:
-    """Counts trials on standard error: a bar on a terminal, now and then a line elsewhere."""
-
-    def __init__(self, console: Console, *, quiet: bool) -> None:
-        self._console = console
-        self._quiet = quiet
-        self._bar = Progress(
-            TextColumn("simulated certificates"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeRemainingColumn(),
-            console=console,
-            transient=True,
-            disable=quiet or not console.is_terminal,
-        )
-        self._task = self._bar.add_task("")
-
-    def __enter__(self) -> Self:
-        self._bar.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._bar.stop()
+class Counter(Live):
+    """Counts trials."""
 
     def see(self, done: int, total: int) -> None:
         """Show how far the trials are."""
-        self._bar.update(self._task, completed=done, total=total)
-        if not self._quiet and not self._console.is_terminal and (done % max(1, total // 20) == 0):
-            self._console.print(f"{done:,} of {total:,} simulated certificates", highlight=False)
+        self.show(f"{done:,} of {total:,} simulated certificates", done, total)

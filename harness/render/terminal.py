@@ -4,15 +4,12 @@ Shows verdict documents; counts and judges nothing.  Text that came from a bot i
 """
 
 import shlex
-import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.markup import escape
 from rich.panel import Panel
-from rich.progress import BarColumn, TaskID, TextColumn, TimeElapsedColumn
-from rich.progress import Progress as Bar
 from rich.table import Table
 from rich.text import Text
 
@@ -22,6 +19,7 @@ from harness.cases.case import Case
 from harness.cases.suite import Suite
 from harness.judging.verdict import Check, Verdict
 from harness.records.evidence import BotRef
+from harness.render.live import Live
 from harness.runs.progress import Progress
 from harness.word import Word
 from reference_engine.server import draw
@@ -34,7 +32,6 @@ _STYLES = {
     Word.INCONCLUSIVE: "bold cyan",
     Word.NOT_APPLICABLE: "dim",
 }
-_PLAIN_INTERVAL_S = 5.0
 _LONGEST = 1000
 """Characters of a command line."""
 
@@ -176,62 +173,26 @@ def _crew(verdict: Verdict) -> Iterator[str]:
         )
 
 
-@dataclass
-class Display:
-    """Shows progress on standard error: a live line on a terminal, now and then a plain line elsewhere."""
-
-    console: Console
-    quiet: bool = False
-    _bar: Bar | None = None
-    _task: TaskID | None = None
-    _last: float = field(default_factory=time.monotonic)
+class Display(Live):
+    """Shows the progress of runs."""
 
     def start(self, bot: str) -> None:
         """Say on a terminal what is waited for until the first answer: a bot may load or compile."""
-        if self.console.is_terminal and not self.quiet:
-            self._show(f"starting {printable(bot, 40)}; the first genmove may take a while", 0, 1)
+        if self.console.is_terminal:
+            self.show(f"starting {printable(bot, 40)}; the first genmove may take a while", 0, 1)
 
     def see(self, progress: Progress) -> None:
         """Show where the run stands."""
-        now = time.monotonic()
-        if self.quiet or (not self.console.is_terminal and now - self._last < _PLAIN_INTERVAL_S):
-            return
-        self._last = now
-        self._show(self._text(progress), progress.done, progress.planned)
-
-    def _show(self, text: str, done: int, planned: int) -> None:
-        if not self.console.is_terminal:
-            self.console.print(text, highlight=False, markup=False, soft_wrap=True)
-            return
-        if self._bar is None:
-            self._bar = Bar(
-                TextColumn("{task.description}", markup=False),
-                BarColumn(20),
-                TimeElapsedColumn(),
-                console=self.console,
-                transient=True,
-            )
-            self._task = self._bar.add_task("", total=1)
-            self._bar.start()
-        if self._task is not None:
-            self._bar.update(self._task, description=text, completed=done, total=max(1, planned))
+        rate = progress.playouts / progress.elapsed_s if progress.elapsed_s else 0.0
+        text = (
+            f"{progress.phase} {progress.done}/{progress.planned}  {progress.case}  "
+            f"{progress.playouts:,} playouts, {rate:,.0f}/s, evidence 10^{progress.log10_e:.1f}"
+        )
+        self.show(text, progress.done, progress.planned)
 
     def of(self, bot: str) -> "Named":
         """Return what listens to one of several bots and says which."""
         return Named(self, bot)
-
-    def close(self) -> None:
-        """Take the live line off the screen."""
-        if self._bar is not None:
-            self._bar.stop()
-
-    @staticmethod
-    def _text(p: Progress) -> str:
-        rate = p.playouts / p.elapsed_s if p.elapsed_s else 0.0
-        return (
-            f"{p.phase} {p.done}/{p.planned}  {p.case}  {p.playouts:,} playouts, {rate:,.0f}/s, "
-            f"evidence 10^{p.log10_e:.1f}"
-        )
 
 
 @dataclass(frozen=True)

@@ -3,16 +3,13 @@
 Shows results; judges nothing.  All text of a bot is made harmless first.
 """
 
-import time
 from collections.abc import Iterator, Sequence
-from types import TracebackType
-from typing import Self
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
 from harness.bots.wire import printable, quote
+from harness.render.live import Live
 from harness.tst.result import FileResult, Outcome, Tested, first_line, total
 
 _STYLES = {
@@ -23,7 +20,6 @@ _STYLES = {
     Outcome.IGNORED: "cyan",
     Outcome.NOT_RUN: "magenta",
 }
-_PLAIN_INTERVAL_S = 5.0
 _LONG = 10_000
 """Characters of an answer that GNU Go's wording shows."""
 
@@ -79,61 +75,18 @@ def gnu_lines(result: FileResult) -> Iterator[str]:
     )
 
 
-class TstProgress:
-    """Shows on standard error which test is under way: a bar on a terminal, now and then a line elsewhere."""
+class TstProgress(Live):
+    """Shows which test is under way."""
 
     def __init__(self, console: Console, count: int, *, quiet: bool) -> None:
         """``count`` is the number of tests of all files."""
-        self._console, self._count, self._quiet = console, count, quiet
-        self._done = 0
-        self._last = time.monotonic()
-        self._bar: Progress | None = None
-        self._task: TaskID | None = None
-
-    def __enter__(self) -> Self:
-        self.resume()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.pause()
+        super().__init__(console, quiet=quiet)
+        self._count = count
 
     def see(self, done: int, where: str) -> None:
-        """Show that so many tests of the file under way are done."""
-        now = time.monotonic()
-        if self._bar is not None and self._task is not None:
-            self._bar.update(self._task, completed=self._done + done, description=printable(where, 40))
-        if not self._quiet and not self._console.is_terminal and now - self._last >= _PLAIN_INTERVAL_S:
-            self._last = now
-            text = f"{self._done + done} of {self._count} tests; {printable(where, 60)}"
-            self._console.print(text, highlight=False, markup=False, soft_wrap=True)
-
-    def pause(self) -> None:
-        """Take the bar off the screen, so that results can be printed."""
-        if self._bar is not None:
-            self._bar.stop()
-            self._bar = None
-
-    def resume(self, done: int = 0) -> None:
-        """Show the bar again, after so many tests of all files."""
-        self._done = done
-        if not self._quiet and self._console.is_terminal:
-            self._bar = self._make_bar()
-            self._task = self._bar.add_task("starting", total=self._count, completed=done)
-            self._bar.start()
-
-    def _make_bar(self) -> Progress:
-        return Progress(
-            TextColumn("{task.description}", markup=False),
-            BarColumn(20),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            console=self._console,
-            transient=True,
-            redirect_stdout=False,
-            redirect_stderr=False,
-        )
+        """Show that so many tests of all files are done."""
+        text = f"{done} of {self._count} tests; {printable(where, 60)}"
+        self.show(text, done, self._count)
 
 
 def expected_text(test: Tested) -> str:

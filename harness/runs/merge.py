@@ -11,7 +11,7 @@ from harness.cases.suite import Suite
 from harness.errors import UsageError
 from harness.records.evidence import FILE_NAME, Evidence, Header, Part, Unit, WorkLine, read_evidence
 from harness.records.journal import Journal
-from harness.runs.progress import Progress
+from harness.runs.progress import Unwatched
 from harness.runs.run import INTERRUPTED
 from harness.runs.spread import SpreadRun
 from harness.runs.work import HANDSHAKE_WORK
@@ -97,12 +97,7 @@ def record(merged: Merged, suite: Suite, tables: Tables, folder: Path) -> Eviden
         run = SpreadRun(
             bot, suite, tables, header.level, folder, header.cases, None, part=part, journal=journal
         )
-        return run.go(_Nobody())
-
-
-class _Nobody:
-    def see(self, progress: Progress) -> None:
-        """Look away: it is a matter of a second."""
+        return run.go(Unwatched())
 
 
 def _number(header: Header) -> int:

@@ -23,3 +23,10 @@ class Observer(Protocol):
 
     def see(self, progress: Progress) -> None:
         """Take note of where the run stands."""
+
+
+class Unwatched:
+    """An observer that looks away."""
+
+    def see(self, progress: Progress) -> None:
+        """Do nothing."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import msgspec
-from certificates import Nobody, shipped
+from certificates import shipped
 from tiny_suite import COMMANDS, ask_all
 
 from harness.bots.bot import parse_bot
@@ -14,6 +14,7 @@ from harness.bots.inprocess import starter
 from harness.judging.judge import judge
 from harness.judging.verdict import Verdict
 from harness.records.evidence import BotRef, Broken, Evidence, Footer, Header, SuiteRef, Unit
+from harness.runs.progress import Unwatched
 from harness.runs.run import Run
 from harness.showing.account import Account, account_of
 from reference_engine.deviations import BY_NAME
@@ -112,7 +113,7 @@ def certified(deviation: str = "", level: str = "smoke") -> tuple[Account, Evide
             [] if level == "check" else only,
             start,
         )
-        evidence = run.go(Nobody())
+        evidence = run.go(Unwatched())
     verdict = judge(suite, tables, evidence)
     return account_of(suite, tables, evidence, verdict), evidence, verdict
 

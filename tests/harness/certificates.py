@@ -13,18 +13,11 @@ from harness.bots.inprocess import starter
 from harness.bots.processes import Starter
 from harness.cases.suite import Suite, load_suite
 from harness.judging.verdict import Verdict
-from harness.runs.progress import Progress
+from harness.runs.progress import Unwatched
 from harness.runs.record import judged
 from harness.runs.run import Run
 from harness.tables.tables import Tables
 from reference_engine.spec import SPEC, Spec
-
-
-class Nobody:
-    """An observer that looks away."""
-
-    def see(self, progress: Progress) -> None:
-        """Do nothing."""
 
 
 @lru_cache(maxsize=1)
@@ -56,7 +49,7 @@ def certificate(
         [],
         lambda bot, playouts, s: begin(bot, playouts, s + 7_919 * 10**9 * seed),
     )
-    return judged(suite, run.go(Nobody()), tables)
+    return judged(suite, run.go(Unwatched()), tables)
 
 
 @dataclass(frozen=True)

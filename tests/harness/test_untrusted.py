@@ -96,7 +96,7 @@ def test_progress_of_a_hostile_name() -> None:
     file = io.StringIO()
     display = Display(Console(file=file, force_terminal=True, color_system=None, width=200))
     display.start("[red]\x1b[31mx\u202e")
-    display.close()
+    display.hide()
     assert "[red]\\x1b[31mx\\u202e" in file.getvalue()
 
 

@@ -26,7 +26,7 @@ from harness.judging.replayed import board_before
 from harness.judging.verdict import StepVerdict, Verdict
 from harness.records.evidence import Broken, Evidence, Unit
 from harness.render.check import render_check
-from harness.runs.progress import Progress
+from harness.runs.progress import Unwatched
 from harness.runs.run import Run
 from harness.tables.tables import Tables
 from harness.word import Word
@@ -77,13 +77,6 @@ PROTOCOL = [d.name for d in CATALOGUE if d.requirement[0] in "GN"]
 FAULT_BOT = Path(__file__).parents[2] / "bots" / "fault_bot.py"
 
 
-class _Nobody:
-    """An observer that looks away."""
-
-    def see(self, progress: Progress) -> None:
-        """Do nothing."""
-
-
 class _Scripted:
     """The engine in this process, but where ``answer`` has something else to say."""
 
@@ -128,7 +121,7 @@ def run_check(
 ) -> Evidence:
     """Run a check into a folder of the test's."""
     bot = bot or parse_bot(None, None, None, 1.0)
-    return Run(bot, load_suite(), TABLES, "check", folder, only or [], start).go(_Nobody())
+    return Run(bot, load_suite(), TABLES, "check", folder, only or [], start).go(Unwatched())
 
 
 def words(steps: list[StepVerdict]) -> dict[str, str]:

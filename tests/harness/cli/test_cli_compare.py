@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from certificates import Nobody, shipped
+from certificates import shipped
 from rich.console import Console
 
 from harness.bots.bot import Bot
@@ -20,6 +20,7 @@ from harness.errors import UsageError
 from harness.records.evidence import read_evidence
 from harness.render.comparison import render_comparison
 from harness.runs.comparison import Entrant, run_together
+from harness.runs.progress import Unwatched
 from harness.runs.record import judged, make_folder, write_verdict
 from harness.runs.verify import Finding, compare_digests, compare_verdicts, recorded_verdict
 from reference_engine.deviations import BY_NAME
@@ -42,7 +43,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         suite,
         lambda _: tables,
         "smoke",
-        lambda _: Nobody(),
+        lambda _: Unwatched(),
         lambda bot, n, seed: InProcess(n, seed, BY_NAME[bot.name].spec if bot.name in BY_NAME else SPEC),
     )
     for entrant, evidence in zip(entrants, records, strict=True):

@@ -22,7 +22,7 @@ from harness.making.demand import OnDemand
 from harness.making.fitted import RIVALS, Effort, cover, make_fitted
 from harness.making.sampling import count_choices, genmove_plan_of
 from harness.making.workshop import Workshop
-from harness.runs.progress import Progress
+from harness.runs.progress import Unwatched
 from harness.runs.run import Run
 from harness.statistics.evalues import Categories, Histogram
 from harness.tables.predict import stays_certain
@@ -32,11 +32,6 @@ from reference_engine.spec import SPEC, Spec
 
 PLAYOUTS = 40
 GENMOVES = 40_000
-
-
-class _Nobody:
-    def see(self, progress: Progress) -> None:
-        """Do nothing."""
 
 
 @pytest.fixture(scope="module", name="cases")
@@ -146,13 +141,13 @@ def test_a_run_must_know_the_number(tmp_path: Path) -> None:
     """Without a number nothing can be judged."""
     suite, tables = shipped()
     with pytest.raises(UsageError, match="--playouts N"):
-        Run(Bot("b", "./b"), suite, tables, "smoke", tmp_path, [], starter()).go(_Nobody())
+        Run(Bot("b", "./b"), suite, tables, "smoke", tmp_path, [], starter()).go(Unwatched())
 
 
 def _certified(folder: Path, suite: Suite, tables: Tables, spec: Spec, playouts: int) -> Verdict:
     folder.mkdir()
     run = Run(Bot("b", "./b", playouts), suite, tables, "standard", folder, [], starter(spec))
-    return judge(suite, tables, run.go(_Nobody()))
+    return judge(suite, tables, run.go(Unwatched()))
 
 
 @pytest.mark.slow

@@ -96,7 +96,7 @@ def test_text_of_bots_is_text(text: str) -> None:
 
 def test_progress_tells_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
     """A line on what is no terminal; nothing when quiet."""
-    monkeypatch.setattr("harness.render.match._PLAIN_INTERVAL_S", 0.0)
+    monkeypatch.setattr("harness.render.live.PLAIN_INTERVAL_S", 0.0)
     tally = Tally(Schedule(2, Format.ROUND_ROBIN, 4))
     for quiet, expected in ((False, "0 of 4 games; 0 of 0\n"), (True, "")):
         file = io.StringIO()

@@ -4,7 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from certificates import Nobody, shipped
+from certificates import shipped
 
 from harness.bots.bot import Bot
 from harness.bots.failure import Failure
@@ -13,7 +13,7 @@ from harness.judging.judge import judge
 from harness.judging.weights import weigh_run
 from harness.records.evidence import Evidence, read_evidence, read_part
 from harness.runs.comparison import FREE_GENMOVES, Entrant, amounts, free_jobs, missing_jobs, run_together
-from harness.runs.progress import Progress
+from harness.runs.progress import Progress, Unwatched
 from harness.word import Word
 from reference_engine.deviations import BY_NAME
 from reference_engine.spec import SPEC
@@ -39,7 +39,7 @@ def entrant(folder: Path, name: str, fixed: int | None = None, *, resumed: bool 
 def together(entrants: list[Entrant], level: str) -> list[Evidence]:
     """Run them in this process."""
     suite, tables = shipped()
-    return run_together(entrants, suite, lambda _: tables, level, lambda _: Nobody(), start)
+    return run_together(entrants, suite, lambda _: tables, level, lambda _: Unwatched(), start)
 
 
 def asked(evidence: Evidence) -> Counter[str]:

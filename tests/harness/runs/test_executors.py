@@ -5,12 +5,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from certificates import Nobody, shipped
+from certificates import shipped
 
 from harness.bots.bot import parse_bot
 from harness.errors import UsageError, WorkerError
 from harness.judging.judge import judge
 from harness.runs.executors import team
+from harness.runs.progress import Unwatched
 from harness.runs.spread import SpreadRun
 
 FAULT_BOT = Path(__file__).parents[3] / "tests" / "bots" / "fault_bot.py"
@@ -55,7 +56,7 @@ def test_processes_ask_bots_too(tmp_path: Path) -> None:
     bot = parse_bot(f"mybot={sys.executable} -IS {FAULT_BOT} none --playouts {{playouts}}", None, None, 1.0)
     only = ["required-commands-are-listed", "a-single-playout"]
     with team("processes", 1) as workers:
-        evidence = SpreadRun(bot, suite, tables, "smoke", tmp_path, only, workers).go(Nobody())
+        evidence = SpreadRun(bot, suite, tables, "smoke", tmp_path, only, workers).go(Unwatched())
 
     assert {work.pid for work in evidence.works if work.number > 1}.isdisjoint({os.getpid()})
     assert judge(suite, tables, evidence).verdict in ("FAIL", "INCONCLUSIVE")

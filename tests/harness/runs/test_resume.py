@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from certificates import Nobody, shipped
+from certificates import shipped
 
 from harness.bots.bot import Bot, parse_bot
 from harness.bots.exchange import Exchange
@@ -20,7 +20,7 @@ from harness.judging.judge import judge
 from harness.judging.verdict import Verdict
 from harness.records.evidence import FILE_NAME, Broken, Evidence, Unit, encoder, read_evidence, read_part
 from harness.records.ledger import HANDSHAKE, WARM_UP
-from harness.runs.progress import Progress
+from harness.runs.progress import Progress, Unwatched
 from harness.runs.run import INTERRUPTED, Run
 from reference_engine.deviations import BY_NAME
 from reference_engine.spec import SPEC
@@ -35,7 +35,7 @@ def certify(folder: Path, start: Starter, level: str = "standard", observer: Any
     suite, tables = shipped()
     part = read_part(folder) if (folder / FILE_NAME).exists() else None
     bot = parse_bot(None, None, None, 1.0)
-    return Run(bot, suite, tables, level, folder, [], start, part).go(observer or Nobody())
+    return Run(bot, suite, tables, level, folder, [], start, part).go(observer or Unwatched())
 
 
 @lru_cache(maxsize=4)

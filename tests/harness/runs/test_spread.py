@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from certificates import Nobody, shipped
+from certificates import shipped
 
 from harness.bots.bot import Bot, parse_bot
 from harness.bots.family import left_over
@@ -28,6 +28,7 @@ from harness.records.evidence import FILE_NAME, Evidence, Unit, encoder, read_ev
 from harness.runs.executors import Team, team
 from harness.runs.forecast import Luck
 from harness.runs.merge import join, record
+from harness.runs.progress import Unwatched
 from harness.runs.resume import has_ended
 from harness.runs.run import INTERRUPTED, Progress
 from harness.runs.spread import SHARD_DONE, UNFINISHED, SpreadRun
@@ -85,7 +86,7 @@ def spread(
     run = SpreadRun(
         ENGINE, suite, tables, level, folder, only or [], here(executor), starter(spec), part, shard
     )
-    return run.go(observer or Nobody())
+    return run.go(observer or Unwatched())
 
 
 def verdict(evidence: Evidence) -> Verdict:
@@ -115,7 +116,7 @@ def test_the_order_of_works_changes_nothing(tmp_path: Path) -> None:
     suite, tables = shipped()
     with team("threads", 3) as workers:
         run = SpreadRun(ENGINE, suite, tables, "smoke", tmp_path, [], workers, starter(SPEC))
-        found = run.go(Nobody())
+        found = run.go(Unwatched())
 
     assert facts(expected) == facts(found)
     assert verdict(expected) == verdict(found)
@@ -302,7 +303,7 @@ def test_an_interrupt_ends_bots_and_keeps_works(tmp_path: Path) -> None:
     assert before.footer
     assert before.footer.reason == INTERRUPTED
 
-    after = go(Nobody(), read_part(tmp_path))
+    after = go(Unwatched(), read_part(tmp_path))
 
     numbers = [work.number for work in after.works]
     assert len(numbers) == len(set(numbers))
@@ -315,7 +316,7 @@ def test_a_bot_that_breaks_off_ends_the_run(tmp_path: Path) -> None:
     suite, tables = shipped()
     with team("threads", 2) as workers:
         bot = slow_bot("dies-by-segv")
-        evidence = SpreadRun(bot, suite, tables, "smoke", tmp_path, [], workers).go(Nobody())
+        evidence = SpreadRun(bot, suite, tables, "smoke", tmp_path, [], workers).go(Unwatched())
 
     assert judge(suite, tables, evidence).verdict == "CRASH"
     assert evidence.header.plan is not None
@@ -337,7 +338,7 @@ def test_another_program_at_a_host_is_named(tmp_path: Path) -> None:
 
     folder = _made(tmp_path / "run")
     with pytest.raises(WorkerError, match=rf"host .*process {os.getpid()}: the bot's program has digest"):
-        SpreadRun(bot, suite, tables, "smoke", folder, [], here(Changing())).go(Nobody())
+        SpreadRun(bot, suite, tables, "smoke", folder, [], here(Changing())).go(Unwatched())
 
     assert [work.number for work in read_part(folder).evidence.works] == [1]
 
