@@ -22,6 +22,8 @@ int main(void) {
             own++;
         } else if (!strncmp(command, "list_commands", 13)) {
             strcpy(result, " genmove");
+        } else if (!strncmp(command, "protocol_version", 16)) {
+            strcpy(result, " 2");
         }
         printf("=%.*s%s\n\n", (int)digits, line, result);
         fflush(stdout);

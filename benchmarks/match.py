@@ -1,12 +1,13 @@
 """Games a second between two bots that do not think, beside a bare loop of the same exchanges; and memory.
 
-    python benchmarks/match.py [--rounds 7] [--games 200]
+    python benchmarks/match.py [--rounds 7] [--games 200] [--gomill]
     python benchmarks/match.py --memory 10000
 
 Every round plays the same number of games each way, in turn, and ratios are taken within a round.  The bare
 loop writes each command, reads to the empty line, and keeps no rules, no limits and no record.  "Fresh"
-starts both programs anew for every game, as some match programs do.  Two rates are shown: by the clock, and
-by the processor time of all processes together, which other programs on the machine disturb less.
+starts both programs anew for every game, as some match programs do; gomill does, which ``--gomill`` plays
+with, too (see gomill_games.py).  Two rates are shown: by the clock, and by the processor time of all
+processes together, which other programs on the machine disturb less.
 
 With ``--memory`` one match is played, and the memory of this process is printed on the way.
 """
@@ -20,6 +21,9 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+
+import gomill_games
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
@@ -107,8 +111,8 @@ def bare_games(program: Path, games: int, *, is_fresh: bool) -> None:
         player.close()
 
 
-def rates(program: Path, rounds: int, games: int) -> None:
-    """Print games a second each way, and how they compare."""
+def rates(program: Path, rounds: int, games: int, jobs: Any = None) -> None:
+    """Print games a second each way, and how they compare; with gomill's module of jobs gomill's, too."""
     few = max(2, games // 10 // 2 * 2)
     ways: dict[str, tuple[int, Callable[[int], None]]] = {
         "bare loop": (games, lambda n: bare_games(program, n, is_fresh=False)),
@@ -117,6 +121,8 @@ def rates(program: Path, rounds: int, games: int) -> None:
         "bare loop, fresh": (few, lambda n: bare_games(program, n, is_fresh=True)),
         "match, fresh": (few, lambda n: play(program, n, is_fresh=True)),
     }
+    if jobs is not None:
+        ways["gomill, fresh"] = (few, lambda n: gomill_games.play(jobs, program, n))
     found: dict[str, list[tuple[float, float]]] = {name: [] for name in ways}
     for _ in range(rounds):
         for name, (number, way) in ways.items():
@@ -132,6 +138,11 @@ def rates(program: Path, rounds: int, games: int) -> None:
             rate = statistics.median(value[kind] for value in values)
             cells.append(f"{rate:8.1f} games/s, {statistics.median(ratios):5.2f} of bare")
         print(f"{name:18} {cells[0]:>30} {cells[1]:>30}")
+    for name in [name for name in ways if jobs is not None and name.startswith("match")]:
+        pairs = zip(found[name], found["gomill, fresh"], strict=True)
+        times = [(mine[0] / its[0], mine[1] / its[1]) for mine, its in pairs]
+        clock, work = (statistics.median(pair[kind] for pair in times) for kind in (0, 1))
+        print(f"{name}: {clock:.1f} times gomill's by the clock, {work:.1f} times by processor time")
 
 
 def spent() -> float:
@@ -162,6 +173,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--memory", type=int, default=0, metavar="GAMES")
+    parser.add_argument("--gomill", action="store_true", help="fetch it and play with it, too")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder) / "instant_bot"
@@ -169,7 +181,8 @@ def main() -> None:
         if options.memory:
             memory(program, options.memory)
         else:
-            rates(program, options.rounds, options.games)
+            jobs = gomill_games.load(Path(folder)) if options.gomill else None
+            rates(program, options.rounds, options.games, jobs)
 
 
 if __name__ == "__main__":
