@@ -36,10 +36,11 @@ def game_sgf(game: GameRecord, header: MatchHeader) -> bytes:
             root.set("OT", f"{terms.time.stones}/{terms.time.byo_yomi_s:g} Canadian")
     _add_position(record, header, opening)
     root.set("C", _root_comment(game, header, black, white))
+    last = root
     for colour, vertex in opening.moves:
-        record.extend_main_sequence().set_move(_COLOURS[colour], parse_vertex(vertex, terms.size))
-    _add_moves(record, game, terms)
-    last = record.get_last_node()
+        last = last.new_child()
+        last.set_move(_COLOURS[colour], parse_vertex(vertex, terms.size))
+    last = _add_moves(last, game, terms)
     if game.dead:
         last.set("MA", sorted(point for v in game.dead if (point := parse_vertex(v, terms.size)) is not None))
     ending = _ending(game)
@@ -62,9 +63,10 @@ def _add_position(record: "sgf.Sgf_game", header: MatchHeader, opening: Opening)
         root.set("PL", "w" if terms.handicap else _COLOURS[(opening.moves or [(opening.to_move, "")])[0][0]])
 
 
-def _add_moves(record: "sgf.Sgf_game", game: GameRecord, terms: Terms) -> None:
+def _add_moves(node: "sgf.Tree_node", game: GameRecord, terms: Terms) -> "sgf.Tree_node":
+    """Add a game's moves after a node; return the last."""
     for move in game.moves:
-        node = record.extend_main_sequence()
+        node = node.new_child()
         node.set_move(_COLOURS[move.colour], parse_vertex(move.vertex, terms.size))
         if move.left is not None:
             node.set(f"{move.colour}L", move.left[0])
@@ -73,6 +75,7 @@ def _add_moves(record: "sgf.Sgf_game", game: GameRecord, terms: Terms) -> None:
         text = "\n".join(part for part in (move.comment, "cleanup" if move.is_cleanup else "") if part)
         if text:
             node.set("C", text)
+    return node
 
 
 def _root_comment(game: GameRecord, header: MatchHeader, black: Entrant, white: Entrant) -> str:
