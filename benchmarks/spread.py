@@ -26,7 +26,7 @@ from harness.bots.failure import Failure
 from harness.bots.inprocess import starter
 from harness.bots.processes import Process
 from harness.cases.level import LEVELS
-from harness.cases.suite import load_suite
+from harness.cases.suite import shipped_suite
 from harness.judging.judge import judge
 from harness.runs.executors import Team, team
 from harness.runs.forecast import AREA, course, genmoves_of
@@ -40,7 +40,7 @@ from reference_engine.digest import source_digest
 
 ROOT = Path(__file__).parents[1]
 BOT = parse_bot(f"{ROOT / 'examples' / 'refbot-c'} --playouts {{playouts}} --seed {{seed}}", None, None, 1.0)
-SUITE = load_suite()
+SUITE = shipped_suite()
 TABLES = Tables(SUITE.folder / "tables")
 SPEEDS = (100, 10_000, 100_000)
 CORES = (1, 2, 8, 32, 128, 1_000)

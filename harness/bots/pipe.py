@@ -241,9 +241,25 @@ class PipeTransport:
         deadline = time.monotonic() + seconds
         while isinstance(self.receive(deadline), bytes) and time.monotonic() < deadline:
             pass
-        while not self._has_exited() and time.monotonic() < deadline:
-            time.sleep(_PAUSE_S)
+        self._wait(deadline)
         return self._has_exited()
+
+    def _wait(self, deadline: float) -> None:
+        """Wait for the process to be gone, which is a moment after it has closed its output."""
+        if self._has_exited():
+            return
+        try:
+            handle = os.pidfd_open(self.pid)
+        except OSError:  # an older system
+            while not self._has_exited() and time.monotonic() < deadline:
+                time.sleep(_PAUSE_S)
+            return
+        try:
+            gone = select.poll()
+            gone.register(handle, select.POLLIN)
+            gone.poll(max(0.0, deadline - time.monotonic()) * 1000)
+        finally:
+            os.close(handle)
 
     def _has_exited(self) -> bool:
         """Whether the process is gone; once it is, all that came from it is killed, and it is reaped.

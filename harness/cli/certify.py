@@ -12,7 +12,7 @@ from harness.bots.declared import with_playouts
 from harness.bots.driver import NEEDED
 from harness.bots.limits import command_name
 from harness.cases.level import LEVELS
-from harness.cases.suite import Suite, load_suite
+from harness.cases.suite import Suite, shipped_suite
 from harness.cli.report import leave_reports
 from harness.cli.tables import complete_tables
 from harness.errors import UsageError
@@ -120,7 +120,7 @@ def certify(wanted: Wanted, say: Say, *, quiet: bool, strict: bool = False) -> C
         raise UsageError(
             f"no level {wanted.level!r}{closest(wanted.level, LEVELS)}; there are {', '.join(LEVELS)}"
         )
-    suite = load_suite()
+    suite = shipped_suite()
     order = (
         _order_anew(wanted, suite) if wanted.resume is None else _order_again(wanted, suite, wanted.resume)
     )
