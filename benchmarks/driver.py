@@ -28,7 +28,7 @@ from harness.bots.driver import ask_case
 from harness.bots.limits import Limits
 from harness.bots.session import Session
 from harness.cases.suite import load_suite
-from harness.runs.progress import Progress
+from harness.runs.progress import Unwatched
 from harness.runs.run import Run
 from harness.tables.tables import Tables
 
@@ -166,13 +166,6 @@ def share(program: Path, rounds: int) -> None:
         print(f"  {what:24}{lines:4.0f} commands a genmove    {summary(parts)} %;  {summary(rest)} %")
 
 
-class Deaf:
-    """Shows no progress."""
-
-    def see(self, progress: Progress) -> None:
-        """Take no note."""
-
-
 def certificate(program: Path) -> None:
     """Print how long a whole certificate takes, and what of that its parts are."""
     suite = load_suite()
@@ -180,7 +173,7 @@ def certificate(program: Path) -> None:
     own, wall, theirs = time.process_time(), time.perf_counter(), children_s()
     with tempfile.TemporaryDirectory() as folder:
         bot = Bot("example", f"{program} --playouts {{playouts}}")
-        evidence = Run(bot, suite, tables, "standard", Path(folder), []).go(Deaf())
+        evidence = Run(bot, suite, tables, "standard", Path(folder), []).go(Unwatched())
     own, wall = time.process_time() - own, time.perf_counter() - wall
     asking = sum(unit.seconds for unit in evidence.units)
     print(

@@ -131,11 +131,11 @@ def _cluster() -> Iterator[Team]:
                 process.wait()
 
 
-def margin(level: str, trials: int) -> None:
+def margin(level: str, trials: int, first: int) -> None:
     """Print how often the first stage decides a conforming bot, and what it costs beside the classic run."""
     bot = parse_bot(None, None, None, 1.0)
     rounds, spread, classic = [], [], []
-    for trial in range(trials):
+    for trial in range(first, first + trials):
         with tempfile.TemporaryDirectory() as folder:
             workers = Team(Inline(), 1, lambda _call, _word: None)
             start = partial(_start, trial)
@@ -222,6 +222,7 @@ def main() -> None:
     parser.add_argument("--level", default="")
     parser.add_argument("--case", default="opening-9x9")
     parser.add_argument("--trials", type=int, default=40)
+    parser.add_argument("--first", type=int, default=1000, help="the first trial's seed")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--works", type=int, default=200)
     parser.add_argument("--start", type=float, default=0.02)
@@ -238,7 +239,7 @@ def main() -> None:
     elif given.what == "overhead":
         overhead(given.works)
     elif given.what == "margin":
-        margin(given.level or "standard", given.trials)
+        margin(given.level or "standard", given.trials, given.first)
     else:
         model(given.start, given.serial, given.rounds)
 

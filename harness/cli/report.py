@@ -91,13 +91,16 @@ def runs_in(path: Path) -> list[Path]:
     """Return the evidence files that a path stands for.
 
     Raises:
-        EvidenceError: there is none.
+        EvidenceError: there is none, or it is of a match.
     """
+    from harness.match.record import FILE_NAME as MATCH_NAME
     from harness.records.evidence import FILE_NAME
 
     if not path.is_dir() or (path / FILE_NAME).exists():
         return [path]
     found = sorted(path.glob(f"*/{FILE_NAME}"))
+    if not found and (path / MATCH_NAME).exists():
+        raise EvidenceError(f"{path} is a match: `refbot match --resume {path}` shows what came of it")
     if not found:
         raise EvidenceError(f"{path}: no {FILE_NAME} in it nor in its sub-folders; give the folder of a run")
     return found

@@ -74,6 +74,7 @@ def test_places(runs: Path) -> None:
         (("a", "-f", "csv:check"), 2, "did you mean 'csv:checks'?"),
         (("nothing",), 5, "nothing"),
         (("empty",), 5, "give the folder of a run"),
+        (("match",), 5, "refbot match --resume match"),
         (("a", "-f", "badge", "--out", "no/badge.json"), 5, "cannot write no/badge.json"),
         (("a", "--out", f"a/{FILE_NAME}"), 2, "give another with --out"),
     ],
@@ -81,6 +82,8 @@ def test_places(runs: Path) -> None:
 def test_errors(runs: Path, arguments: tuple[str, ...], status: int, expected: str) -> None:
     """What is wrong is said in one line with the right status."""
     (runs / "empty").mkdir()
+    (runs / "match").mkdir()
+    (runs / "match" / "match.jsonl").touch()
     done = refbot(*arguments)
     assert isinstance(done.exception, RefbotError)
     assert (done.exception.status, done.stdout) == (status, "")
