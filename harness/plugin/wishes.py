@@ -7,7 +7,7 @@ import pytest
 
 from harness.cases.level import LEVELS
 from harness.errors import UsageError
-from harness.plugin.entry import ini_name
+from harness.plugin.options import ini_name
 from harness.suggest import closest
 
 _WAIT_S = 3600.0

@@ -30,7 +30,7 @@ def test_without_a_bot_the_plugin_is_inert(pytester: pytest.Pytester) -> None:
         def test_light():
             assert [name for name in {HEAVY} if name in sys.modules] == []
             ours = sorted(name for name in sys.modules if name.startswith("harness"))
-            assert ours == ["harness", "harness.plugin", "harness.plugin.entry"]
+            assert ours == ["harness", "harness.plugin", "harness.plugin.entry", "harness.plugin.options"]
         """
     )
 
