@@ -4,6 +4,7 @@ It knows framing, deadlines and ends of processes; ids, limits and what was aske
 """
 
 from collections.abc import Callable
+from typing import Final
 
 from harness.bots.again import Sent, again
 from harness.bots.failure import Failure
@@ -15,6 +16,7 @@ from harness.word import Word
 
 _EXIT_GRACE_S = 1.0
 """What a bot that can be asked no more is given to leave by itself."""
+UNFLUSHED: Final = "it answered once its input was closed; does it flush its output after every reply?"
 
 
 class Channel:
@@ -127,7 +129,10 @@ class Channel:
             return self.fail(Word.TIMEOUT, wait, f"the reply broke off after {quote(held)}")
         if (first := self._first_noise or held) and not self.has_replied:
             return self.fail(Word.NOT_GTP, wait, f"its first line was {quote(first)}")
-        return self.fail(Word.TIMEOUT, wait, "; ".join(wait.notes[:1]))
+        # Whoever keeps replies in a buffer lets go of them at the end.
+        last = self._end(_EXIT_GRACE_S).last_output.lstrip()
+        detail = [*wait.notes[:1], *([UNFLUSHED] if last.startswith((b"=", b"?")) else [])]
+        return self.fail(Word.TIMEOUT, wait, "; ".join(detail))
 
     def _ended(self, wait: Wait) -> Reply | Failure:
         """Judge a bot whose output has ended while it owed a reply."""

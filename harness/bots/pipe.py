@@ -39,6 +39,8 @@ _TERM_GRACE_S = 1.0
 _KILL_GRACE_S = 5.0
 _STDERR_GRACE_S = 0.5
 _PAUSE_S = 0.005
+_LAST_BYTES = 200
+"""Kept of what a bot writes while it is seen out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +122,7 @@ class PipeTransport:
         self._reader: fdspawn[bytes] = fdspawn(self._out, use_poll=True)
         self._stderr = _StderrTail(process.stderr)
         self._orphans = False
+        self._last = b""
         self._end: ProcessEnd | None = None
 
     @property
@@ -197,6 +200,7 @@ class PipeTransport:
                 stderr_tail=self._stderr.text(),
                 orphans=self._orphans,
                 forced=forced,
+                last_output=self._last,
             )
         return self._end
 
@@ -239,8 +243,10 @@ class PipeTransport:
     def _exits_within(self, seconds: float) -> bool:
         """Wait for the process to exit, reading on so that a full pipe does not keep it from leaving."""
         deadline = time.monotonic() + seconds
-        while isinstance(self.receive(deadline), bytes) and time.monotonic() < deadline:
-            pass
+        while isinstance(data := self.receive(deadline), bytes):
+            self._last += data[: _LAST_BYTES - len(self._last)]
+            if time.monotonic() >= deadline:
+                break
         self._wait(deadline)
         return self._has_exited()
 

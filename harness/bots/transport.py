@@ -43,6 +43,8 @@ class ProcessEnd:
     """Whether processes it had started were still there when it left; they have been killed."""
     forced: str | None
     """The strongest signal the harness had to send; None when the bot left by itself."""
+    last_output: bytes = b""
+    """The first of what it wrote after its input was closed."""
 
     def manner(self) -> str:
         """Return how it ended, as what follows the words "the bot"."""

@@ -55,6 +55,13 @@ FAULTS: list[tuple[str, str, Limits, Word, str]] = [
         r"no answer to 'name' within 0\.5 s \(limit: start\)",
     ),
     (
+        "no-flush",
+        "name",
+        SHORT,
+        Word.TIMEOUT,
+        r"no answer to 'name' within 2\.0 s \(limit: start\): it answered once its input was closed; .*flush.*",
+    ),
+    (
         "exits-at-once",
         "name",
         PATIENT,
