@@ -4,6 +4,7 @@ Shows a summary; counts nothing.  Names and details that came from bots are made
 """
 
 from collections.abc import Iterator
+from math import inf
 
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
@@ -21,9 +22,11 @@ _MOST_SPOILED = 5
 
 def render_match(summary: Summary, folder: str) -> RenderableType:
     """Return everything a match came to."""
-    parts: list[RenderableType] = [_head(summary), *(_meeting(one) for one in summary.meetings)]
-    if summary.ratings and len(summary.bots) > 2:
-        parts.append(_ratings(summary))
+    parts: list[RenderableType] = [_head(summary)]
+    if len(summary.bots) > 2:
+        parts += [_standings(summary), _meetings(summary.meetings)]
+    else:
+        parts += [_meeting(one) for one in summary.meetings]
     if summary.test is not None:
         parts.append(Text.from_markup(_answer(summary.test, summary.meetings[0])))
     parts += _spoiled(summary)
@@ -75,15 +78,52 @@ def _colour(one: ColourSummary) -> str:
     return f"{one.won} won{drawn}, {one.lost} lost"
 
 
-def _ratings(summary: Summary) -> RenderableType:
+def _standings(summary: Summary) -> RenderableType:
+    """Return all bots, the strongest first, with what each won of its games against each other one."""
+    elo = {one.bot: one for one in summary.ratings}
+    names = [bot.name for bot in summary.bots]
+    names.sort(key=lambda name: -elo[name].elo if name in elo else inf)
+    shares = {(one.first, one.second): one.share for one in summary.meetings if one.share is not None}
+    shares |= {(second, first): 1 - share for (first, second), share in shares.items()}
     table = Table(box=None, padding=(0, 2, 0, 0))
-    for name in ("bot", "Elo", "+- 1 s.e."):
-        table.add_column(name, justify="left" if name == "bot" else "right")
-    for one in sorted(summary.ratings, key=lambda rating: -rating.elo):
-        table.add_row(safe(one.bot, 60), f"{one.elo:+.0f}", f"{one.error:.0f}")
-    return Group(
-        "Ratings (Bradley-Terry)", table, f"Black is worth {summary.black_elo:+.0f} Elo at this komi", ""
-    )
+    table.add_column("", justify="right")
+    table.add_column("bot", overflow="fold")
+    for name in ("Elo", "+-", *map(str, range(1, len(names) + 1))):
+        table.add_column(name, justify="right", no_wrap=True)
+    for place, name in enumerate(names, 1):
+        rating = [f"{elo[name].elo:+.0f}", f"{elo[name].error:.0f}"] if name in elo else ["-", "-"]
+        won = [_percent(shares.get((name, other))) if other != name else "[dim]x[/]" for other in names]
+        table.add_row(f"{place}", f"[bold]{safe(name, 60)}[/]", *rating, *won)
+    black = "" if summary.black_elo is None else f"; Black is worth {summary.black_elo:+.0f} Elo at this komi"
+    return Group(table, f"Elo: Bradley-Terry, one standard error; then % won against each{black}\n")
+
+
+def _meetings(meetings: list[MeetingSummary]) -> RenderableType:
+    """Return a line for each two bots that met."""
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    table.add_column("", overflow="fold")
+    table.add_column("points", justify="right")
+    for name in ("%", "95 %", "Black", "White"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("ended by", overflow="fold")
+    for one in meetings:
+        least, most = (100 * bound for bound in one.wilson)
+        ends = [f"{how} {n}" for how, n in sorted(one.hows.items())]
+        ends += [f"{one.duplicates} repeated"] if one.duplicates else []
+        ends += [f"{one.not_counted} no result"] if one.not_counted else []
+        table.add_row(
+            f"{safe(one.first, 60)} - {safe(one.second, 60)}",
+            f"{one.points:g} of {one.games}",
+            _percent(one.share),
+            f"{least:.0f} to {most:.0f}" if one.games else "-",
+            *(f"{c.won}-{c.drawn}-{c.lost}" for c in (one.black, one.white)),
+            ", ".join(ends),
+        )
+    return Group(table, "Black, White: won-drawn-lost by the first with that colour\n")
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.1f}"
 
 
 def _answer(test: Answer, meeting: MeetingSummary) -> str:

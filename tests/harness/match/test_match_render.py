@@ -2,6 +2,7 @@
 
 import io
 
+import msgspec
 import pytest
 from rich.console import Console
 
@@ -44,17 +45,61 @@ def shown(thing: Summary, folder: str = "folder") -> str:
 
 
 def test_everything_is_there() -> None:
-    """Results by colour, intervals, pairs, ends, duplicates, spoiled games, ratings."""
-    text = shown(summary("me", bots=3))
+    """Results by colour, intervals, pairs, ends, duplicates, spoiled games."""
+    text = shown(summary("me"))
 
     for part in (
         "8 games, 1.0 s this time: 9x9, komi 7.5, ending kgs, tournament, 2 handicap stones",
         "60 s + 10 s per 5 moves",
         "2.5 of 4, 62.5 %", "20.0 to 90.0 % (Wilson", "10.0 to 95.0 % (from 2 whole pairs)",
         "1 won, 1 drawn, 0 lost", "0  1  0  0  1", "score 4", "3 games repeat an earlier one; more than half",
-        "1 games void or unfinished", "game 3: CRASH", "and 2 more", "+12", "Black is worth -20 Elo",
+        "1 games void or unfinished", "game 3: CRASH", "and 2 more",
     ):  # fmt: skip
         assert part in text, part
+
+
+def test_many_bots_are_a_table() -> None:
+    """The strongest first, what each won against the others, and a line for each two that met."""
+    two = summary("me")
+    names, (met,) = ["weak", "strong", "absent"], two.meetings
+    text = shown(
+        msgspec.structs.replace(
+            two,
+            bots=[Entrant(name, {}, "", name, "", []) for name in names],
+            meetings=[msgspec.structs.replace(met, first="weak", second="strong", share=0.125, points=0.5)],
+            ratings=[RatingSummary("weak", -50.0, 8.0), RatingSummary("strong", 90.0, 9.0)],
+        )
+    )
+    lines = [line.split() for line in text.splitlines()]
+
+    for line in (
+        ["1", "strong", "+90", "9", "x", "87.5", "-"],
+        ["2", "weak", "-50", "8", "12.5", "x", "-"],
+        ["3", "absent", "-", "-", "-", "-", "x"],
+        [
+            "weak",
+            "-",
+            "strong",
+            "0.5",
+            "of",
+            "4",
+            "12.5",
+            "20",
+            "to",
+            "90",
+            "1-1-0",
+            "1-0-1",
+            "score",
+            "4,",
+            "3",
+            "repeated,",
+            "1",
+            "no",
+            "result",
+        ],
+    ):
+        assert line in lines
+    assert "Black is worth -20 Elo" in text
 
 
 @pytest.mark.parametrize(
