@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from rich.console import Console
 
@@ -36,6 +36,7 @@ from harness.match.store import keep_missing_sgf, match_folder, summary_json
 from harness.match.summary import Summary
 from harness.match.tally import Tally, outcome_of
 from harness.match.terms import Ending, Kgs, Opening, Terms, TimeControl
+from harness.records.draft import replace_file
 from harness.records.lock import Lock
 from harness.render.match import MatchProgress, render_match
 from harness.runs.record import make_folder
@@ -45,6 +46,7 @@ from harness.word import Word, exit_status
 
 __all__ = ["Ending", "Format", "Kgs"]
 
+PAGE_NAME: Final = "match.html"
 _Choice = TypeVar("_Choice", bound=StrEnum)
 
 
@@ -208,6 +210,7 @@ def _play(
     except KeyboardInterrupt:
         say(f"refbot: interrupted; `refbot match --resume {folder}` goes on")
         raise
+    _leave_page(folder, summary)
     if as_json:
         sys.stdout.write(summary_json(summary).decode())
     else:
@@ -218,6 +221,16 @@ def _play(
     ):
         raise NothingRunError(f"no game came to a result; see {folder}")
     return _status(summary)
+
+
+def _leave_page(folder: Path, summary: Summary) -> None:
+    """Leave the page for people; what hinders that is only said."""
+    from harness.render.match_page import render_match_page  # noqa: PLC0415 - loads what a match does not need
+
+    try:
+        replace_file(folder / PAGE_NAME, render_match_page(summary).encode())
+    except Exception as error:  # noqa: BLE001 - match.json is written and stands
+        say(f"refbot: {PAGE_NAME} was not written: {type(error).__name__}: {error}")
 
 
 def _status(summary: Summary) -> int:

@@ -11,7 +11,7 @@ from harness.errors import EvidenceError, UsageError
 from harness.match.dat import dat_table
 from harness.match.record import FILE_NAME, Continued, GameRecord, MatchHeader, MatchPart
 from harness.match.sgf import game_sgf
-from harness.match.summary import Summary
+from harness.match.summary import Summary, secrets_of
 from harness.match.tally import Tally
 from harness.records.draft import replace_file
 from harness.records.lines import Lines
@@ -75,12 +75,12 @@ class Store:
         Raises:
             EvidenceError: they cannot be written.
         """
-        entrants = self._header.entrants
+        header = secrets_of(self._header).hide_in(self._header)
         try:
             for place, meeting in enumerate(tally.meetings):
-                first, second = entrants[meeting.first], entrants[meeting.second]
+                first, second = header.entrants[meeting.first], header.entrants[meeting.second]
                 games = [game for game in tally.outcomes if game.seating.meeting == place]
-                table = dat_table(self._header, first, second, games, tally.duplicate_of)
+                table = dat_table(header, first, second, games, tally.duplicate_of)
                 name = f"{_plain(first.name)}-{_plain(second.name)}.dat"
                 replace_file(self._folder / name, table.encode("utf-8", "backslashreplace"))
             replace_file(self._folder / SUMMARY_NAME, summary_json(summary))
@@ -131,7 +131,8 @@ def _write_sgf(folder: Path, header: MatchHeader, game: GameRecord) -> None:
     path = _sgf_path(folder, game)
     try:
         path.parent.mkdir(exist_ok=True)
-        path.write_bytes(game_sgf(game, header))
+        secrets = secrets_of(header)
+        path.write_bytes(game_sgf(secrets.hide_in(game), secrets.hide_in(header)))
     except OSError as error:
         raise EvidenceError(f"cannot write {path}: {error.strerror}") from error
 

@@ -8,6 +8,7 @@ from harness.match.record import Ask, Entrant, MatchHeader, Question
 from harness.match.schedule import Format
 from harness.match.tally import Colour, Meeting, Tally
 from harness.match.terms import Terms
+from harness.showing.secrets import Secrets
 from harness.statistics.even import Even, interval
 from harness.statistics.ratings import rate
 from harness.statistics.sprt import Sprt
@@ -104,7 +105,7 @@ class Summary(msgspec.Struct, frozen=True):
 
 
 def summarize(header: MatchHeader, tally: Tally, elapsed_s: float, broken: Word | None) -> Summary:
-    """Return what a match came to.
+    """Return what a match came to, without the values of any bot's environment.
 
     Args:
         header: of the match.
@@ -127,7 +128,7 @@ def summarize(header: MatchHeader, tally: Tally, elapsed_s: float, broken: Word 
     scores = tally.scores()
     ratings = rate(scores, len(names)) if scores else None
     rated = zip(names, ratings.elo, ratings.error, strict=True) if ratings else ()
-    return Summary(
+    summary = Summary(
         schema=header.schema,
         refbot=header.refbot,
         terms=header.terms,
@@ -143,6 +144,12 @@ def summarize(header: MatchHeader, tally: Tally, elapsed_s: float, broken: Word 
         elapsed_s=round(elapsed_s, 3),
         word=broken or tally.word or Word.PASS,
     )
+    return secrets_of(header).hide_in(summary)
+
+
+def secrets_of(header: MatchHeader) -> Secrets:
+    """Return the values of the bots' environments, which only match.jsonl holds, to start them again."""
+    return Secrets.of_settings(*(entrant.settings for entrant in header.entrants))
 
 
 def _meeting(one: Meeting, names: list[str]) -> MeetingSummary:

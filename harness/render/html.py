@@ -1,33 +1,23 @@
-"""The report of runs as one HTML file, which needs no network and no script to be read.
+"""The report of runs as an HTML page.  Takes exhibits; counts and judges nothing."""
 
-Takes exhibits; counts and judges nothing.  Text of a bot is escaped, its control characters made visible.
-The same values give the same bytes.
-"""
-
-import base64
-import hashlib
 from collections.abc import Callable, Sequence
-from importlib import resources
 from typing import Any, Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from harness.bots.wire import printable
 from harness.cases.case import Case
 from harness.comparing.comparison import Comparison, Quantity
 from harness.render import html_words as said
 from harness.render.check import parted
 from harness.render.html_board import BoardView, board_view, heat_view
 from harness.render.html_charts import draw_lengths, draw_path, draw_quantity
+from harness.render.html_page import render_page
 from harness.showing.exhibit import CaseExhibit, Exhibit
 from harness.showing.picture import Picture
 from harness.showing.shares import Shares
 
 MOST_FULL: Final = 4
 """Runs up to which a page holds every check of each."""
-_LONGEST: Final = 20_000
-"""Characters of one text of a bot."""
 _LAST: Final = 8
 """Lines named of those sent before, the last ones."""
 
@@ -39,42 +29,27 @@ def render_html(exhibits: Sequence[Exhibit], comparison: Comparison | None) -> s
         exhibits: one or more.
         comparison: of the same bots, if they were compared.
     """
-    script = resources.files("harness.render").joinpath("pages", "script.js").read_text("utf-8")
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     first = exhibits[0].verdict
     title = f"{first.bot.name}: {first.verdict}" if len(exhibits) == 1 else f"{len(exhibits)} runs"
-    return (
-        _environment()
-        .get_template("report.jinja")
-        .render(
-            exhibits=exhibits,
-            comparison=comparison,
-            title=f"{title} - refbot",
-            refbot=first.refbot,
-            is_full=len(exhibits) <= MOST_FULL,
-            most_full=MOST_FULL,
-            # Ours, and it holds nothing of a bot.
-            script=Markup(script),  # noqa: S704
-            script_digest=f"sha256-{digest}",
-        )
+    return render_page(
+        "report.jinja",
+        _filters(),
+        exhibits=exhibits,
+        comparison=comparison,
+        title=f"{title} - refbot",
+        refbot=first.refbot,
+        is_full=len(exhibits) <= MOST_FULL,
+        most_full=MOST_FULL,
     )
 
 
-def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("harness.render", "pages"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=_shown,
-    )
+def _filters() -> dict[str, Callable[..., Any]]:
     filters: dict[str, Callable[..., Any]] = {
         name: value
         for name, value in vars(said).items()
         if getattr(value, "__module__", "") == said.__name__ and not name.startswith("_")
     }
-    filters |= {
+    return filters | {
         "board": _board,
         "heat": _heat,
         "parted": lambda exchanges: parted(list(exchanges)),
@@ -91,13 +66,6 @@ def _environment() -> Environment:
         "differs": _differs,
         "differing": _differing,
     }
-    environment.filters |= filters
-    return environment
-
-
-def _shown(value: object) -> object:
-    """Make what stands in a page harmless for its reader too: no character of a bot is invisible."""
-    return value if isinstance(value, Markup) or not isinstance(value, str) else printable(value, _LONGEST)
 
 
 def _power(exponent: float) -> Markup:

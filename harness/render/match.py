@@ -4,13 +4,15 @@ Shows a summary; counts nothing.  Names and details that came from bots are made
 """
 
 from collections.abc import Iterator
-from math import inf
 
 from rich.console import Console, Group, RenderableType
+from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from harness.bots.wire import printable
 from harness.match.record import Ask
+from harness.match.standings import standings
 from harness.match.summary import Answer, ColourSummary, MeetingSummary, Spoiled, Summary
 from harness.match.tally import Tally
 from harness.render.live import Live
@@ -28,22 +30,30 @@ def render_match(summary: Summary, folder: str) -> RenderableType:
     else:
         parts += [_meeting(one) for one in summary.meetings]
     if summary.test is not None:
-        parts.append(Text.from_markup(_answer(summary.test, summary.meetings[0])))
+        said = escape(answer_words(summary.test, summary.meetings[0]))
+        parts.append(Text.from_markup(f"{word(summary.test.word)}  {said}\n"))
     parts += _spoiled(summary)
     if summary.test is None and summary.word is not Word.PASS:
         parts.append(Text.from_markup(f"{word(summary.word)}  the match was given up"))
-    parts.append(Text.from_markup(f"games, tables and match.json in [bold]{safe(folder, 400)}[/]"))
+    parts.append(
+        Text.from_markup(f"match.html, match.json, games and tables in [bold]{safe(folder, 400)}[/]")
+    )
     return Group(*parts)
 
 
 def _head(summary: Summary) -> Text:
+    played = f"{summary.played} game{'s' if summary.played != 1 else ''}"
+    text = f"{played}, {summary.elapsed_s:.1f} s this time: {', '.join(terms_of(summary))}\n"
+    return Text(text, style="bold")
+
+
+def terms_of(summary: Summary) -> list[str]:
+    """Return in a few words how the games were played."""
     terms = summary.terms
     about = [f"{terms.size}x{terms.size}", f"komi {terms.komi:g}", f"ending {terms.describe_ending()}"]
     if terms.handicap:
         about.append(f"{terms.handicap} handicap stones")
-    about.append(terms.time.describe() if terms.time is not None else "no clock")
-    played = f"{summary.played} game{'s' if summary.played != 1 else ''}"
-    return Text(f"{played}, {summary.elapsed_s:.1f} s this time: {', '.join(about)}\n", style="bold")
+    return [*about, terms.time.describe() if terms.time is not None else "no clock"]
 
 
 def _meeting(one: MeetingSummary) -> RenderableType:
@@ -80,20 +90,16 @@ def _colour(one: ColourSummary) -> str:
 
 def _standings(summary: Summary) -> RenderableType:
     """Return all bots, the strongest first, with what each won of its games against each other one."""
-    elo = {one.bot: one for one in summary.ratings}
-    names = [bot.name for bot in summary.bots]
-    names.sort(key=lambda name: -elo[name].elo if name in elo else inf)
-    shares = {(one.first, one.second): one.share for one in summary.meetings if one.share is not None}
-    shares |= {(second, first): 1 - share for (first, second), share in shares.items()}
+    ranks = standings(summary)
     table = Table(box=None, padding=(0, 2, 0, 0))
     table.add_column("", justify="right")
     table.add_column("bot", overflow="fold")
-    for name in ("Elo", "+-", *map(str, range(1, len(names) + 1))):
+    for name in ("Elo", "+-", *(f"{place}" for place, _ in enumerate(ranks, 1))):
         table.add_column(name, justify="right", no_wrap=True)
-    for place, name in enumerate(names, 1):
-        rating = [f"{elo[name].elo:+.0f}", f"{elo[name].error:.0f}"] if name in elo else ["-", "-"]
-        won = [_percent(shares.get((name, other))) if other != name else "[dim]x[/]" for other in names]
-        table.add_row(f"{place}", f"[bold]{safe(name, 60)}[/]", *rating, *won)
+    for place, one in enumerate(ranks):
+        rating = ["-", "-"] if one.rating is None else [f"{one.rating.elo:+.0f}", f"{one.rating.error:.0f}"]
+        won = ["[dim]x[/]" if other == place else percent(share) for other, share in enumerate(one.shares)]
+        table.add_row(f"{place + 1}", f"[bold]{safe(one.bot, 60)}[/]", *rating, *won)
     black = "" if summary.black_elo is None else f"; Black is worth {summary.black_elo:+.0f} Elo at this komi"
     return Group(table, f"Elo: Bradley-Terry, one standard error; then % won against each{black}\n")
 
@@ -108,25 +114,31 @@ def _meetings(meetings: list[MeetingSummary]) -> RenderableType:
     table.add_column("ended by", overflow="fold")
     for one in meetings:
         least, most = (100 * bound for bound in one.wilson)
-        ends = [f"{how} {n}" for how, n in sorted(one.hows.items())]
-        ends += [f"{one.duplicates} repeated"] if one.duplicates else []
-        ends += [f"{one.not_counted} no result"] if one.not_counted else []
         table.add_row(
             f"{safe(one.first, 60)} - {safe(one.second, 60)}",
             f"{one.points:g} of {one.games}",
-            _percent(one.share),
+            percent(one.share),
             f"{least:.0f} to {most:.0f}" if one.games else "-",
             *(f"{c.won}-{c.drawn}-{c.lost}" for c in (one.black, one.white)),
-            ", ".join(ends),
+            ", ".join(ends_of(one)),
         )
     return Group(table, "Black, White: won-drawn-lost by the first with that colour\n")
 
 
-def _percent(share: float | None) -> str:
+def ends_of(one: MeetingSummary) -> list[str]:
+    """Return how the games of two bots ended, and how many are no results."""
+    ends = [f"{how} {n}" for how, n in sorted(one.hows.items())]
+    ends += [f"{one.duplicates} repeated"] if one.duplicates else []
+    return [*ends, *([f"{one.not_counted} no result"] if one.not_counted else [])]
+
+
+def percent(share: float | None) -> str:
+    """Return a share of points in per cent."""
     return "-" if share is None else f"{100 * share:.1f}"
 
 
-def _answer(test: Answer, meeting: MeetingSummary) -> str:
+def answer_words(test: Answer, meeting: MeetingSummary) -> str:
+    """Return the question asked of the results, and why the answer is what it is."""
     asked, (first, second) = test.terms, test.bounds
     if asked.kind is Ask.EVEN:
         question = f"even within {100 * asked.margin:g} %"
@@ -134,10 +146,10 @@ def _answer(test: Answer, meeting: MeetingSummary) -> str:
         evidence += f"10^{test.evidence[1]:.2f} of 10^{second:g} for FAIL"
     else:
         low, high = asked.elo
-        question = f"{safe(meeting.first, 60)} is {high:g} Elo stronger, rather than {low:g}"
+        question = f"{printable(meeting.first, 60)} is {high:g} Elo stronger, rather than {low:g}"
         evidence = f"log-likelihood ratio {test.evidence[0]:.2f}, bounds {first:.2f} and {second:.2f}"
     when = f"decided after game {test.decided_at}" if test.decided_at is not None else "not decided"
-    return f"{word(test.word)}  {question}: {when}; {evidence}\n"
+    return f"{question}: {when}; {evidence}"
 
 
 def _spoiled(summary: Summary) -> Iterator[Text]:
@@ -148,8 +160,7 @@ def _spoiled(summary: Summary) -> Iterator[Text]:
 
 
 def _spoiled_line(one: Spoiled) -> str:
-    what = word(one.word) if one.word else one.how
-    return f"game {one.game}: {what}  {safe(one.detail, 600)}"
+    return f"game {one.game}: {word(one.word) if one.word else one.how}  {safe(one.detail, 600)}"
 
 
 class MatchProgress(Live):

@@ -186,7 +186,7 @@ def _settings(header: Header) -> list[str]:
     changed = [key for key, value in header.settings.items() if key in plain and value != plain[key]]
     if "env" not in changed:
         return [key.replace("_", " ") for key in changed]
-    names = ", ".join(sorted(environment(header)))
+    names = ", ".join(sorted(environment(header.settings)))
     return [f"environment ({names}; values hidden)" if k == "env" else k.replace("_", " ") for k in changed]
 
 

@@ -28,7 +28,12 @@ class Secrets:
     @classmethod
     def of(cls, header: Header) -> "Secrets":
         """Return those of a run."""
-        return cls(str(value) for value in environment(header).values())
+        return cls.of_settings(header.settings)
+
+    @classmethod
+    def of_settings(cls, *bots: Mapping[str, Any]) -> "Secrets":
+        """Return those of bots that were started by these settings."""
+        return cls(str(value) for settings in bots for value in environment(settings).values())
 
     def hide(self, text: str) -> str:
         """Return a text without them."""
@@ -53,7 +58,7 @@ class Secrets:
         return plain
 
 
-def environment(header: Header) -> Mapping[str, Any]:
-    """Return what the settings of a run's bot put into its environment."""
-    found = header.settings.get("env")
+def environment(settings: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what the settings of a bot put into its environment."""
+    found = settings.get("env")
     return found if isinstance(found, dict) else {}

@@ -48,6 +48,21 @@ def test_a_match_between_two_bots(tmp_path: Path) -> None:
     assert "B+1" in (tmp_path / "run" / "one-two.dat").read_text()
 
 
+def test_values_of_the_environment_are_told_to_nobody(tmp_path: Path) -> None:
+    """They are in match.jsonl, from which the bots are started again, and in nothing made from it."""
+    command = f"{MATCH_BOT} --playouts 2 --name hunter22"
+    bot = f'command = "{command}"\nenv = {{ KEY = "hunter22" }}\n'
+    (tmp_path / "bots.toml").write_text(f"[one]\n{bot}[two]\n{bot}")
+    done = match(
+        tmp_path, "one", "two", "--bots", "bots.toml", "-n", "2", "--size", "5", "--out", "run", "-q"
+    )
+    left = [path for path in (tmp_path / "run").rglob("*") if path.is_file()]
+
+    assert done.returncode == 0, done.stderr
+    assert len(left) == 6
+    assert [path.name for path in left if b"hunter22" in path.read_bytes()] == ["match.jsonl"]
+
+
 def run_here(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> int | str | None:
     """Run the command in this process, and return its exit status."""
     from harness.cli.main import main

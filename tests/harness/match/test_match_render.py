@@ -4,37 +4,19 @@ import io
 
 import msgspec
 import pytest
+from matches import summary
 from rich.console import Console
 
-from harness.match.record import Ask, Entrant, How, Question
+from harness.match.record import Ask, Entrant, Question
 from harness.match.schedule import Format, Schedule
 from harness.match.summary import (
     Answer,
-    ColourSummary,
-    MeetingSummary,
     RatingSummary,
-    Spoiled,
     Summary,
 )
 from harness.match.tally import Tally
-from harness.match.terms import Ending, Terms, TimeControl
 from harness.render.match import MatchProgress, render_match
 from harness.word import Word
-
-
-def summary(text: str, *, test: Answer | None = None, bots: int = 2, word: Word = Word.PASS) -> Summary:
-    """Return a match in which a bot's text stands wherever one can."""
-    meeting = MeetingSummary(
-        first=text, second=text, games=4, points=2.5, share=0.625, wilson=(0.2, 0.9), anytime=(0.1, 0.95),
-        black=ColourSummary(1, 1, 0), white=ColourSummary(1, 0, 1), pairs=[0, 1, 0, 0, 1],
-        hows={How.SCORE: 4}, not_counted=1, duplicates=3, is_lopsided=True, mean_moves=12.5,
-    )  # fmt: skip
-    return Summary(
-        schema=1, refbot="0", terms=Terms(time=TimeControl(60, 10, 5), ending=Ending.KGS, handicap=2),
-        form=Format.ROUND_ROBIN, games=4, played=8, bots=[Entrant(text, {}, "", text, text, [text])] * bots,
-        meetings=[meeting], ratings=[RatingSummary(text, 12.0, 3.0)] * bots, black_elo=-20.0, test=test,
-        spoiled=[Spoiled(3, How.VOID, text, "CRASH", text)] * 7, elapsed_s=1.0, word=word,
-    )  # fmt: skip
 
 
 def shown(thing: Summary, folder: str = "folder") -> str:

@@ -4,41 +4,16 @@ from collections import Counter
 from itertools import permutations
 
 import pytest
+from matches import game, header
 
-from harness.match.board import format_vertex
 from harness.match.dat import COLUMNS, dat_table
 from harness.match.duplicate import digest_of, symmetries
-from harness.match.record import Ask, Entrant, GameRecord, How, MatchHeader, MoveRecord, Question, Result
+from harness.match.record import Ask, How, MatchHeader, Question, Result
 from harness.match.schedule import Format, Schedule
 from harness.match.summary import summarize
 from harness.match.tally import Tally, outcome_of
-from harness.match.terms import Opening, Terms
+from harness.match.terms import Opening
 from harness.word import Word
-
-NAMES = ("one", "two", "three")
-
-
-def header(question: Question | None = None, *, bots: int = 2, openings: int = 1) -> MatchHeader:
-    """Return the header of a match."""
-    entrants = [Entrant(n, {"command": f"./{n} --x"}, "", n, "1", []) for n in NAMES[:bots]]
-    places = [Opening(str(n)) for n in range(openings)]
-    test = question or Question()
-    return MatchHeader(
-        1, "0", "2020-01-01 00:00:00 UTC", "host", Terms(size=5, komi=0.5), Format.ROUND_ROBIN, 4, entrants,
-        places, test, count_duplicates=False, most_voids=3,
-    )  # fmt: skip
-
-
-def game(number: int, result: Result, schedule: Schedule, *vertices: str) -> GameRecord:
-    """Return a game's record; without moves given, one that no other number has."""
-    seating = schedule.seating(number)
-    last = (format_vertex(divmod(n, 5)) for n in divmod(number, 25))
-    points = vertices or ("A1", "B1", *last)
-    moves = [MoveRecord("BW"[n % 2], vertex, 0.5) for n, vertex in enumerate(points)]
-    return GameRecord(
-        number, seating.black, seating.white, seating.opening, moves, result, 1.0, "2020-01-01 00:00:00"
-    )
-
 
 BLACK = Result(How.SCORE, "B", 3.5)
 WHITE = Result(How.SCORE, "W", -3.5)

@@ -1,0 +1,71 @@
+"""A match as an HTML page.  Takes a summary; counts and judges nothing."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from harness.match.record import Ask
+from harness.match.standings import standings
+from harness.match.summary import MeetingSummary, Summary
+from harness.render import html_words as said
+from harness.render.html_page import render_page
+from harness.render.match import answer_words, ends_of, percent, terms_of
+
+_WIDTH: Final = 240
+"""Units of a strip's width, which stands for 0 to 100 %."""
+_FILTERS: Final[dict[str, Callable[..., Any]]] = {
+    "sign": said.sign,
+    "tone": said.tone,
+    "short": said.short,
+    "number": said.number,
+    "seconds": said.seconds,
+    "percent": percent,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """Where the parts of a meeting's strip lie: its share, both intervals, and what counts as even."""
+
+    share: float
+    wilson: tuple[float, float]
+    anytime: tuple[float, float]
+    even: tuple[float, float] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Two bots that met."""
+
+    met: MeetingSummary
+    ends: list[str]
+    strip: Strip | None
+
+
+def render_match_page(summary: Summary) -> str:
+    """Return the page of a match."""
+    names = [bot.name for bot in summary.bots]
+    title = " - ".join(map(said.short, names)) if len(names) == 2 else f"{len(names)} bots"
+    answer = answer_words(summary.test, summary.meetings[0]) if summary.test is not None else ""
+    margin = summary.test.terms.margin if summary.test and summary.test.terms.kind is Ask.EVEN else None
+    return render_page(
+        "match.jinja",
+        _FILTERS,
+        title=f"{title} - refbot match",
+        refbot=summary.refbot,
+        heading=title,
+        summary=summary,
+        answer=answer,
+        terms=terms_of(summary),
+        standings=standings(summary) if len(names) > 2 else [],
+        rows=[Row(met, ends_of(met), _strip(met, margin)) for met in summary.meetings],
+    )
+
+
+def _strip(met: MeetingSummary, margin: float | None) -> Strip | None:
+    if met.share is None:
+        return None
+    even = None if margin is None else (_WIDTH * (0.5 - margin), _WIDTH * 2 * margin)
+    (least, most), (low, high) = met.wilson, met.anytime
+    at = [round(_WIDTH * value, 2) for value in (met.share, least, most, low, high)]
+    return Strip(at[0], (at[1], at[2]), (at[3], at[4]), even)
