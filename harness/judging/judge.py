@@ -275,8 +275,9 @@ def _check(case: Case, weights: Weights, requirement: str) -> Check:
         if finding.of_form and finding.requirement != requirement:
             # What is badly written says nothing of this case's own rule.
             word = Word.INCONCLUSIVE
-    elif weighed.log_e is not None and weighed.log_e >= weights.conviction_of_one:
-        word, reason = Word.FAIL, _largest(weighed)
+    elif weights.convicts(weighed):
+        # Of a bot that differs inside every tolerance no case fails.
+        word, reason = Word.FAIL if weights.failed else Word.NON_STRICT, _largest(weighed)
     elif not all(e.is_inside for e in weighed.estimates):
         word, reason = Word.INCONCLUSIVE, "the interval is not yet inside the tolerance"
     return Check(

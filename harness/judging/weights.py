@@ -68,6 +68,11 @@ class Weights:
         """The log e-value that convicts in one statistical case: Bonferroni's share for each of them."""
         return CONVICTION + log(max(1, sum(w.log_e is not None for w in self.cases.values())))
 
+    def convicts(self, weighed: Weighed) -> bool:
+        """Whether one statistical case tells against a bot, which it does only beside the whole."""
+        is_enough = weighed.log_e is not None and weighed.log_e >= self.conviction_of_one
+        return is_enough and (self.failed or self.differs)
+
     @property
     def log10_e(self) -> float:
         """The certificate's e-value as a power of ten, as people read it."""

@@ -2,6 +2,7 @@
 
     make gallery                                 or: python reports/gallery/build.py
     python reports/gallery/build.py --reports    verdicts, reports and pictures anew, from the evidence kept
+    python reports/gallery/build.py --match      the match anew, and that
 
 Takes some minutes.  Chromium (found on PATH, driven by playwright) makes the pictures.  Evidence is kept
 compressed; `gunzip -k` it, and `refbot verify` computes everything again.
@@ -15,13 +16,16 @@ import sys
 from io import StringIO
 from pathlib import Path
 
+import msgspec
 from playwright.sync_api import Browser, sync_playwright
 from rich.console import Console
 from rich.text import Text
 
 from harness.cases.suite import load_suite
 from harness.judging.judge import verdict_json
+from harness.match.summary import Summary
 from harness.records.evidence import read_evidence
+from harness.render.match_page import render_match_page
 from harness.runs.record import VERDICT_NAME, judged
 
 HERE = Path(__file__).parent
@@ -40,11 +44,19 @@ CERTIFICATES = {
 }
 """Three conforming bots, and three with mistakes that real authors made or easily make."""
 
+PLAYERS = {
+    "plain": ENGINE,
+    **{name: f"{ENGINE} --search {name}" for name in ("decay", "futures", "gobble", "2008-10-11")},
+    "gnugo": "/usr/games/gnugo --mode gtp --level 1",
+}
+"""The embedded engines, and a program of another kind."""
+
 PICTURES = (
     ("eyes.png", "eyes/report.html", 1400, 1250, "light", ""),
     ("eyes-board.png", "eyes/report.html", 1400, 1000, "light", "[id$=eye-edge-one-enemy-is-no-eye]"),
     ("eyes-phone.png", "eyes/report.html", 360, 780, "dark", ""),
     ("scan-statistics.png", "scan/report.html", 1400, 1100, "light", "[id$=uniform-between-two-points]"),
+    ("match.png", "match/match.html", 1400, 1250, "light", ""),
     ("comparison.png", "comparison/report.html", 1400, 1250, "light", ""),
     ("comparison-side-by-side.png", "comparison/report.html", 1400, 1250, "dark", "#side"),
 )
@@ -55,7 +67,7 @@ def main() -> None:
     """Make everything anew, or what is made from evidence."""
     os.chdir(ROOT)
     screens = {}
-    if "--reports" not in sys.argv[1:]:
+    if not {"--reports", "--match"} & set(sys.argv[1:]):
         for name, command in CERTIFICATES.items():
             screens[name] = refbot("certify", f"{name}={command}", name)
         bots = [f"{name}={command}" for name, command in CERTIFICATES.items()]
@@ -64,6 +76,8 @@ def main() -> None:
         screens["regression"] = refbot(
             "regress", str(HERE / "before"), f"mybot={ENGINE} --deviation amaf-own-first", "regression"
         )
+    if "--reports" not in sys.argv[1:]:
+        screens["match"] = play_match()
     for packed in HERE.rglob("evidence.jsonl.gz"):
         packed.with_suffix("").write_bytes(gzip.decompress(packed.read_bytes()))
     found = sorted(path.parent for path in HERE.rglob("evidence.jsonl"))
@@ -73,15 +87,29 @@ def main() -> None:
         formats = ("html", "junit", "markdown", "badge")
         refbot("report", str(HERE / folder), *(word for f in formats for word in ("--format", f)), folder)
     refbot("report", str(HERE / "comparison"), "--format", "html", "--format", "junit", "comparison")
+    summary = msgspec.json.decode((HERE / "match" / "match.json").read_bytes(), type=Summary)
+    (HERE / "match" / "match.html").write_text(render_match_page(summary), "utf-8")
     for folder in found:
         compress(folder / "evidence.jsonl")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         for file, page, width, height, scheme, element in PICTURES:
             photograph(browser, HERE / file, HERE / page, width, height, scheme, element)
-        for name in {"eyes", "comparison", "regression"} & set(screens):
+        for name in {"eyes", "comparison", "regression", "match"} & set(screens):
             photograph_terminal(browser, HERE / f"terminal-{name}.png", screens[name])
         browser.close()
+
+
+def play_match() -> str:
+    """Play a round robin, and keep its page, its record and one game; return what was printed."""
+    bots = [f"{name}={command}" for name, command in PLAYERS.items()]
+    how = ("--playouts", "500", "--games", "40", "--size", "9", "--jobs", "2")
+    screen = refbot("match", *bots, *how, "match")
+    compress(HERE / "match" / "match.jsonl")
+    for path in [*(HERE / "match" / "games").iterdir(), *(HERE / "match").glob("*.dat")]:
+        if path.name != "000001.sgf":
+            path.unlink()
+    return screen
 
 
 def judge_again(folder: Path) -> None:

@@ -72,7 +72,7 @@ def test_a_tenth_of_a_deviation_is_caught_in_whole_runs() -> None:
 
     assert now.verdict.verdict == "NON-STRICT"
     assert found.outcome == "FAIL"
-    assert {r.partition(":")[0] for r in found.reasons} == {"opening-5x5", "opening-5x5-white-to-move"}
+    assert [reason.partition(" by ")[0] for reason in found.reasons] == ["opening-5x5: length drifted"]
 
 
 def test_a_baseline_that_is_none_is_refused(tmp_path: Path) -> None:
