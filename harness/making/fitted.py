@@ -1,8 +1,8 @@
 """Tables of chosen moves at the number of playouts that a bot always runs: made on demand, few and small.
 
 Packaged tables hold 1, 4 and 8 playouts a genmove, and which move is chosen depends on that number.  A
-pilot finds out in which cases the deviations that only chosen moves can show do so at the bot's number;
-tables are made of as few of those as tell all that can be told.
+pilot finds out in which cases the deviations that only chosen moves can show do so at the bot's number,
+and which cases tell those of different requirements apart; tables are made of as few as do it all.
 """
 
 import hashlib
@@ -11,6 +11,7 @@ from concurrent.futures import as_completed
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import combinations
 from math import log
 from time import monotonic
 from typing import Final
@@ -34,6 +35,8 @@ _TELLS: Final = 0.2
 """Nats a genmove of the pilot from which on a case is thought to tell a deviation from the specification."""
 _ENOUGH: Final = 2.0
 """Nats a genmove beyond which more is worth nothing: four genmoves then exclude a deviation."""
+_APART: Final = 0.5
+"""The same for two deviations: ten genmoves then name the rule that is broken."""
 _GAIN: Final = 0.25
 """Nats, over all deviations, that another case must add."""
 _RARE, _FEW = 0.01, 5
@@ -80,7 +83,7 @@ def make_fitted(cases: Sequence[Case], workshop: Workshop) -> list[ChoiceTable]:
     """
     playouts = cases[0].file.playouts
     effort = Effort.of(playouts)
-    facts = (source_digest(), [root_digest(case) for case in cases], RIVALS, effort)
+    facts = (source_digest(), [root_digest(case) for case in cases], RIVALS, effort, _ENOUGH, _APART, _GAIN)
     name = f"fitted-{hashlib.sha256(repr(facts).encode()).hexdigest()[:16]}.json"
     path = workshop.folder / name if workshop.folder else None
     kept = recall(path, _Made, workshop.warn) if path else None
@@ -135,7 +138,7 @@ def cover(rates: Mapping[str, Mapping[str, float]], costs: Mapping[str, float]) 
     """Return as few cases as together tell nearly all that any of them tells.
 
     Args:
-        rates: case, deviation: nats a genmove is expected to say against the deviation.
+        rates: case, question: nats by which a genmove is expected to answer it; see ``_rates``.
         costs: what a genmove of each case costs, in any unit.
     """
     best: dict[str, float] = {}
@@ -153,18 +156,33 @@ def cover(rates: Mapping[str, Mapping[str, float]], costs: Mapping[str, float]) 
 
 
 def _rates(counts: Mapping[str, Mapping[str, int]]) -> dict[str, float]:
-    """Return what a genmove by the specification is expected to say against each deviation, in nats."""
-    own, others = Categories(counts[_SPEC]), len(counts[_SPEC]) + 1
+    """Return what a genmove is expected to say, in nats.
+
+    Against each deviation if the bot conforms; and against each of two that break different requirements, if
+    the bot has the other one, whichever is less.
+    """
+    categories, others = {name: Categories(found) for name, found in counts.items()}, len(counts[_SPEC]) + 1
     rates = {}
     for name in RIVALS:
-        rival = Categories(counts[name])
-        rate = sum(
-            count / own.total * log(own.estimate(cell, others) / rival.estimate(cell, others))
-            for cell, count in own.counts.items()
-        )
+        rate = _divergence(categories[_SPEC], categories[name], others)
         if rate > _TELLS:
             rates[name] = min(rate, _ENOUGH)
+    for one, other in combinations(RIVALS, 2):
+        if BY_NAME[one].requirement == BY_NAME[other].requirement:
+            continue
+        both = categories[one], categories[other]
+        rate = min(_divergence(*both, others), _divergence(*both[::-1], others))
+        if rate > _TELLS:
+            rates[f"{one} or {other}"] = min(rate, _APART)
     return rates
+
+
+def _divergence(true: Categories, false: Categories, others: int) -> float:
+    """Return the nats that a draw of one is expected to say against the other (Kullback and Leibler)."""
+    return sum(
+        count / true.total * log(true.estimate(cell, others) / false.estimate(cell, others))
+        for cell, count in true.counts.items()
+    )
 
 
 def _plan(case: Case, name: str, purpose: str, genmoves: int) -> GenmovePlan:

@@ -19,7 +19,7 @@ from harness.judging.fresh import most_likely
 from harness.judging.judge import judge
 from harness.judging.verdict import Verdict
 from harness.making.demand import OnDemand
-from harness.making.fitted import RIVALS, Effort, cover, make_fitted
+from harness.making.fitted import RIVALS, Effort, _rates, cover, make_fitted
 from harness.making.sampling import count_choices, genmove_plan_of
 from harness.making.workshop import Workshop
 from harness.runs.progress import Unwatched
@@ -109,6 +109,22 @@ def test_few_cases_are_kept() -> None:
         "weak": {"a": 0.3},
     }
     assert cover(rates, {"big": 81, "small": 9, "own": 361, "weak": 4}) == ["small", "own"]
+
+
+def test_what_tells_two_rules_apart_counts() -> None:
+    """Of two deviations that one case shows alike another must tell which it is, if their rules differ."""
+    own = {"A1": 600, "B1": 200, "C1": 200}
+    turned = {"A1": 10, "B1": 20, "C1": 370}
+    second = {"A1": 10, "B1": 370, "C1": 20}
+    honest = {name: {"A1": 240, "B1": 80, "C1": 80} for name in RIVALS}
+    alike = _rates({"": own, **honest, "amaf-wrong-view": turned, "second-best": turned})
+    apart = _rates({"": own, **honest, "amaf-wrong-view": turned, "second-best": second})
+
+    question = "amaf-wrong-view or second-best"
+    assert question not in alike
+    assert apart[question] == 0.5
+    assert "amaf-wrong-view or amaf-both-colours" not in apart
+    assert set(cover({"alike": alike, "apart": apart}, {"alike": 9, "apart": 81})) == {"alike", "apart"}
 
 
 def test_what_stays_certain() -> None:
