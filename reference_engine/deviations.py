@@ -235,6 +235,12 @@ CATALOGUE: Final[tuple[Deviation, ...]] = (
     _of(
         "ties-last", "R7", "of even moves the last in board order is played", selection=Selection.LAST_OF_TIES
     ),
+    _of(
+        "ties-by-visits",
+        "R7",
+        "of even moves the one with the most data is played",
+        selection=Selection.MOST_VISITED_OF_TIES,
+    ),
     _of("second-best", "R7", "the move with the second best rate is played", selection=Selection.SECOND_BEST),
     _of("random-move", "R7", "plays any move that has data", selection=Selection.RANDOM),
     _of(

@@ -14,6 +14,7 @@ _GAME, _SELECTION, _PASSING, _UNSEEN = CODE["game"], CODE["selection"], CODE["pa
 _MAY_RESIGN = int(Game.RESIGNS)
 _MOST, _RANDOM, _SECOND = int(Selection.MOST_VISITED), int(Selection.RANDOM), int(Selection.SECOND_BEST)
 _FIRST, _LAST = int(Selection.FIRST_OF_TIES), int(Selection.LAST_OF_TIES)
+_BY_VISITS = int(Selection.MOST_VISITED_OF_TIES)
 _LOSING = int(Passes.WHEN_LOSING)
 _EVEN = int(Unseen.EVEN)
 
@@ -64,6 +65,8 @@ def _leader(rng, candidates, skipped, visits, wins, rules):
                 order = n - best_visits
             elif rule(rules, _SELECTION) == _RANDOM:
                 order = 0
+            elif rule(rules, _SELECTION) == _BY_VISITS and order == 0:
+                order = n - best_visits
             if order < 0:
                 continue
             if order == 0:

@@ -132,6 +132,7 @@ class Selection(IntEnum):
     RANDOM = 3
     LAST_OF_TIES = 4
     SECOND_BEST = 5
+    MOST_VISITED_OF_TIES = 6
 
 
 class Passes(IntEnum):

@@ -32,6 +32,7 @@ from harness.tables.currency import (
     fault_of_choice,
     fault_of_draws,
     fault_of_exact,
+    fault_of_passes,
     fault_of_reference,
     fault_of_sample,
     starts_of,
@@ -149,7 +150,11 @@ class _Builder:
         path = self.folder / EXACT_FILE
         old = _read(path, ExactTable)
         if old is None or not self._may_stay(fault_of_exact(old, self._suite)):
-            _write(path, build_exact(self._suite, self._sizes.runs, self._workshop))
+            may_add = old is not None and self._may_stay(fault_of_passes(old, self._suite))
+            _write(
+                path,
+                build_exact(self._suite, self._sizes.runs, self._workshop, old if may_add else None),
+            )
 
     def _may_stay(self, fault: str) -> bool:
         """Whether a table with this fault, or none, is left as it is."""

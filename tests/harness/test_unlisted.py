@@ -16,7 +16,6 @@ a conviction at all depends on the size of the mistake; at level standard, with 
 | half a point for White | 3 FAIL, the same |
 | AMAF of thirty moves | 3 PASS: few boards of the suite have as many |
 | some playouts twice (half of them in pairs) | 2 FAIL by the spread of sums, 1 PASS |
-| ties by visits | 3 PASS: the cases that show how ties are broken have moves with the same data |
 | old nodes now and then (every twentieth) | 1 FAIL by an exact check, 1 PASS, 1 INCONCLUSIVE |
 | out of time now and then (3% of genmoves) | 3 FAIL, by exact checks and by the bets |
 | score to a twentieth | 3 FAIL: the scores are of another number of playouts |

@@ -7,7 +7,6 @@ reference, or near a mistake of the catalogue, and is neither.
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from fractions import Fraction
 from typing import ClassVar, Final
 
 import numpy as np
@@ -169,24 +168,6 @@ class SomeTwice(Conforming):
         return tally
 
 
-class TiesByVisits(Conforming):
-    """Of even moves the one with the most data is played; chance decides what is even in that, too."""
-
-    def choose(self, tally: Tally, candidates: list[Point], size: int, first: int) -> Move:
-        """Choose the move, wrongly among ties."""
-        seen = [point for point in candidates if tally.visits[point[0] * size + point[1]]]
-        if not seen:
-            return super().choose(tally, candidates, size, first)
-
-        def value(point: Point) -> tuple[Fraction, int]:
-            at = point[0] * size + point[1]
-            return Fraction(int(tally.wins[at]), int(tally.visits[at])), int(tally.visits[at])
-
-        best = max(map(value, seen))
-        ties = [point for point in seen if value(point) == best]
-        return ties[int(self.rng.integers(len(ties)))]
-
-
 class OldNodes(Conforming):
     """Every twentieth genmove reports the nodes of the one before."""
 
@@ -241,7 +222,6 @@ UNLISTED: Final[Mapping[str, Starter]] = {
     "half a point for White": starter(HalfAPointForWhite),
     "AMAF of thirty moves": starter(EarlyPlaysOnly),
     "some playouts twice": starter(SomeTwice),
-    "ties by visits": starter(TiesByVisits),
     "old nodes now and then": starter(OldNodes),
     "out of time now and then": starter(OutOfTime),
     "score to a twentieth": starter(Conforming, CoarseServer),
