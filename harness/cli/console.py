@@ -2,6 +2,8 @@
 # ruff: noqa: PLC0415 - imports inside functions make `--help` quick
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -29,6 +31,15 @@ def say(text: str) -> None:
     lines = (printable(line, LONGEST_LINE) for line in text.rstrip().split("\n"))
     sys.stderr.write("\n".join(lines) + "\n")
     sys.stderr.flush()
+
+
+@contextmanager
+def leaving(file: str) -> Iterator[None]:
+    """Let a file be written beside results that are written and stand; what hinders that is only said."""
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001 - whatever it is, the results stand
+        say(f"refbot: {file} was not written: {type(error).__name__}: {error}")
 
 
 def show_verdict(verdict: "Verdict", suite: "Suite", folder: str, *, json: bool) -> None:

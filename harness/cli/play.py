@@ -14,7 +14,7 @@ from rich.console import Console
 from harness.bots.bot import Bot, parse_bot
 from harness.bots.failure import Failure
 from harness.bots.settings import bot_from
-from harness.cli.console import console, say
+from harness.cli.console import console, leaving, say
 from harness.errors import NothingRunError, UsageError
 from harness.match.handicap import handicap_points
 from harness.match.introduce import check_same_entrant, introduce
@@ -210,7 +210,8 @@ def _play(
     except KeyboardInterrupt:
         say(f"refbot: interrupted; `refbot match --resume {folder}` goes on")
         raise
-    _leave_page(folder, summary)
+    with leaving(PAGE_NAME):
+        _write_page(folder, summary)
     if as_json:
         sys.stdout.write(summary_json(summary).decode())
     else:
@@ -223,14 +224,10 @@ def _play(
     return _status(summary)
 
 
-def _leave_page(folder: Path, summary: Summary) -> None:
-    """Leave the page for people; what hinders that is only said."""
+def _write_page(folder: Path, summary: Summary) -> None:
     from harness.render.match_page import render_match_page  # noqa: PLC0415 - loads what a match does not need
 
-    try:
-        replace_file(folder / PAGE_NAME, render_match_page(summary).encode())
-    except Exception as error:  # noqa: BLE001 - match.json is written and stands
-        say(f"refbot: {PAGE_NAME} was not written: {type(error).__name__}: {error}")
+    replace_file(folder / PAGE_NAME, render_match_page(summary).encode())
 
 
 def _status(summary: Summary) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from harness.cli.console import say
+from harness.cli.console import leaving, say
 from harness.cli.options import StrictOption
 from harness.errors import EvidenceError, UsageError
 
@@ -160,10 +160,8 @@ def leave_reports(folder: Path, accounts: "Sequence[Account]", *, strict: bool) 
     from harness.render.formats import LEFT
 
     for each in formats_named(LEFT):
-        try:
+        with leaving(each.file):
             write_reports(folder, accounts, [each], strict=strict)
-        except Exception as error:  # noqa: BLE001 - the verdict is written and stands
-            say(f"refbot: {each.file} was not written: {type(error).__name__}: {error}")
 
 
 def _folder(out: Path | None, given: Sequence[Path], runs: int) -> Path:

@@ -179,10 +179,7 @@ def _divergence_of_moves(case: Case, one: Hypothesis, other: Hypothesis, tables:
     null, others = Categories(counts), len(counts) + 1
     shown = [[rivals[name].categories for name in h if name in rivals][:1] for h in (one, other)]
     true, false = ((found or [null])[0] for found in shown)
-    return sum(
-        count / true.total * float(np.log(true.estimate(cell, others) / false.estimate(cell, others)))
-        for cell, count in true.counts.items()
-    )
+    return true.divergence(false, others)
 
 
 def _predicted(case: Case, hypotheses: Sequence[Hypothesis], tables: Tables) -> tuple[Vector, Vector]:

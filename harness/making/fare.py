@@ -46,11 +46,9 @@ def build_exact(suite: Suite, runs: int, workshop: Workshop, known: ExactTable |
         known: a table by this engine with these cases; what it holds of a deviation is not done again.
     """
     cases = [case for case in suite.cases.values() if not case.file.only_fixed]
-    there = {case.id: known.passes.get(case.id, {}) if known else {} for case in cases}
-    wanted = [d for d in CATALOGUE if any(d.name not in rates for rates in there.values())]
-    passes = {
-        name: {d.name: rates[d.name] for d in CATALOGUE if d not in wanted} for name, rates in there.items()
-    }
+    there = known.passes if known else {}
+    passes = {c.id: {n: r for n, r in there.get(c.id, {}).items() if n in BY_NAME} for c in cases}
+    wanted = [d for d in CATALOGUE if any(d.name not in rates for rates in passes.values())]
     with workshop.executor(PROCESSES) as executor:
         jobs = [executor.submit(_fare, sent_folder(suite), deviation.name, runs) for deviation in wanted]
         for deviation, job in zip(wanted, jobs, strict=True):

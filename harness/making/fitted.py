@@ -12,7 +12,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
-from math import log
 from time import monotonic
 from typing import Final
 
@@ -164,25 +163,17 @@ def _rates(counts: Mapping[str, Mapping[str, int]]) -> dict[str, float]:
     categories, others = {name: Categories(found) for name, found in counts.items()}, len(counts[_SPEC]) + 1
     rates = {}
     for name in RIVALS:
-        rate = _divergence(categories[_SPEC], categories[name], others)
+        rate = categories[_SPEC].divergence(categories[name], others)
         if rate > _TELLS:
             rates[name] = min(rate, _ENOUGH)
     for one, other in combinations(RIVALS, 2):
         if BY_NAME[one].requirement == BY_NAME[other].requirement:
             continue
-        both = categories[one], categories[other]
-        rate = min(_divergence(*both, others), _divergence(*both[::-1], others))
+        first, second = categories[one], categories[other]
+        rate = min(first.divergence(second, others), second.divergence(first, others))
         if rate > _TELLS:
             rates[f"{one} or {other}"] = min(rate, _APART)
     return rates
-
-
-def _divergence(true: Categories, false: Categories, others: int) -> float:
-    """Return the nats that a draw of one is expected to say against the other (Kullback and Leibler)."""
-    return sum(
-        count / true.total * log(true.estimate(cell, others) / false.estimate(cell, others))
-        for cell, count in true.counts.items()
-    )
 
 
 def _plan(case: Case, name: str, purpose: str, genmoves: int) -> GenmovePlan:

@@ -74,7 +74,7 @@ def _meeting(one: MeetingSummary) -> RenderableType:
         grid.add_row("  as White", _colour(one.white))
         grid.add_row("  pairs worth 0, 1/2, 1, 3/2, 2", "  ".join(map(str, one.pairs)))
         grid.add_row("  moves a game", f"{one.mean_moves:g}" if one.mean_moves is not None else "-")
-    grid.add_row("  ended by", ", ".join(f"{how} {n}" for how, n in sorted(one.hows.items())) or "-")
+    grid.add_row("  ended by", ", ".join(_hows(one)) or "-")
     if one.duplicates:
         many = "; [yellow]more than half: these bots repeat themselves[/]" if one.is_lopsided else ""
         grid.add_row("  duplicates", f"{one.duplicates} games repeat an earlier one{many}")
@@ -127,9 +127,12 @@ def _meetings(meetings: list[MeetingSummary]) -> RenderableType:
 
 def ends_of(one: MeetingSummary) -> list[str]:
     """Return how the games of two bots ended, and how many are no results."""
-    ends = [f"{how} {n}" for how, n in sorted(one.hows.items())]
-    ends += [f"{one.duplicates} repeated"] if one.duplicates else []
-    return [*ends, *([f"{one.not_counted} no result"] if one.not_counted else [])]
+    repeated = [f"{one.duplicates} repeated"] if one.duplicates else []
+    return [*_hows(one), *repeated, *([f"{one.not_counted} no result"] if one.not_counted else [])]
+
+
+def _hows(one: MeetingSummary) -> list[str]:
+    return [f"{how} {n}" for how, n in sorted(one.hows.items())]
 
 
 def percent(share: float | None) -> str:

@@ -178,6 +178,13 @@ class Categories:
         """Return a positive estimate of the probability; names never seen share half a count."""
         return (self.counts.get(name, 0) + 0.5 / others) / (self.total + 0.5)
 
+    def divergence(self, false: "Categories", others: int) -> float:
+        """Return the nats that a draw of this is expected to say against another (Kullback and Leibler)."""
+        return sum(
+            count / self.total * float(np.log(self.estimate(name, others) / false.estimate(name, others)))
+            for name, count in self.counts.items()
+        )
+
     def log_e_of(self, alternative: "Categories", name: str, others: int) -> float:
         """Return the log e-value of one draw for ``alternative`` against this distribution."""
         return float(np.log(alternative.estimate(name, others) / self.upper(name)))

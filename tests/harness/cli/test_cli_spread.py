@@ -1,29 +1,15 @@
 """``refbot certify --jobs``, ``--shard`` and ``refbot merge`` as their users meet them."""
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from command import ROOT, refbot
 
-ROOT = Path(__file__).parents[3]
 FAULT_BOT = ROOT / "tests" / "bots" / "fault_bot.py"
 BOT = f"mybot={sys.executable} -IS {FAULT_BOT} none --playouts {{playouts}}"
 ONLY = ["--case", "required-commands-are-listed", "--case", "a-thousand-playouts", "--level", "smoke", "-q"]
-Done = subprocess.CompletedProcess[str]
-
-
-def refbot(*arguments: str) -> Done:
-    """Run the real command."""
-    return subprocess.run(
-        [sys.executable, "-m", "harness", *arguments],
-        cwd=ROOT,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=120,
-        check=False,
-    )
 
 
 def test_shards_and_their_merger(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command import ROOT, refbot
 from tiny_suite import MOVES, SAMPLE, SIZES, limit_catalogue, write_suite
 
 from harness.cases.suite import load_suite
@@ -22,11 +23,11 @@ from harness.making.workshop import Workshop
 from harness.records.evidence import FILE_NAME, read_evidence
 from harness.runs.executors import team
 
-ROOT = Path(__file__).parents[3]
 C_BOT = ROOT / "examples" / "refbot-c"
 BOT = f"{C_BOT} --playouts {{playouts}} --seed {{seed}}"
 PYTHON_BOT = f"{sys.executable} {ROOT / 'examples' / 'refbot.py'} --playouts {{playouts}} --seed {{seed}}"
 _PATIENCE_S = 90
+_LONG_S = 300
 
 pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("distributed") is None,
@@ -100,20 +101,8 @@ def _is_written(path: Path) -> bool:
 
 def certify(folder: Path, *arguments: str) -> tuple[int, str]:
     """Run the real command, and return its status and what it said."""
-    done = refbot("certify", *arguments, "-q", "--out", str(folder))
+    done = refbot("certify", *arguments, "-q", "--out", str(folder), timeout_s=_LONG_S)
     return done.returncode, done.stdout + done.stderr
-
-
-def refbot(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run the real command."""
-    return subprocess.run(
-        [sys.executable, "-m", "harness", *arguments],
-        cwd=ROOT,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=300,
-        check=False,
-    )
 
 
 def document(folder: Path) -> dict[str, Any]:
@@ -161,10 +150,12 @@ def test_the_same_certificate_wherever_it_is_asked(tmp_path: Path, level: str) -
     for place in range(1, 5):
         assert certify(tmp_path / f"{place}", BOT, "--level", level, "--shard", f"{place}/4")[0] == 0
     out = tmp_path / "merged"
-    merged = refbot("merge", *(str(tmp_path / f"{place}") for place in (2, 4, 1, 3)), "--out", str(out))
+    merged = refbot(
+        "merge", *(str(tmp_path / f"{place}") for place in (2, 4, 1, 3)), "--out", str(out), timeout_s=_LONG_S
+    )
     if "more rounds are wanted" in merged.stderr:
         assert level == "standard"
-        merged = refbot("certify", "--resume", str(out), "-q")
+        merged = refbot("certify", "--resume", str(out), "-q", timeout_s=_LONG_S)
     assert merged.returncode == status, merged.stderr
 
     assert document(tmp_path / "threads") == document(tmp_path / "run") == document(out)
@@ -180,7 +171,15 @@ def test_a_scheduler_that_is_not_there(tmp_path: Path) -> None:
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
     before = path.read_bytes()
 
-    resumed = refbot("certify", "--resume", str(path.parent), "-q", "--executor", "dask:tcp://127.0.0.1:9")
+    resumed = refbot(
+        "certify",
+        "--resume",
+        str(path.parent),
+        "-q",
+        "--executor",
+        "dask:tcp://127.0.0.1:9",
+        timeout_s=_LONG_S,
+    )
 
     assert resumed.returncode == 5
     assert "no Dask scheduler answers at tcp://127.0.0.1:9 within 10 s" in resumed.stderr
