@@ -26,11 +26,13 @@ def jobs_of(drawn: list[tuple[str, int]]) -> list[Job]:
 def price(work: Work, fixed: int | None) -> float:
     """Return the playouts of a work, as if on 9x9."""
     suite, _ = shipped()
-    return sum(
-        times * genmoves_of(case) * playouts_of(case, fixed) * case.file.size**2 / AREA
+    # Whole numbers are added up, and divided once: sums of fractions would exceed a bound that is met.
+    points = sum(
+        times * genmoves_of(case) * playouts_of(case, fixed) * case.file.size**2
         for name, times in work.asks
         for case in [suite.cases[name]]
     )
+    return points / AREA
 
 
 @given(JOBS, st.sampled_from(["smoke", "standard", "full", "reference"]), st.sampled_from([None, 1000]))
