@@ -10,7 +10,7 @@ The rules, in the order they are applied (docs/statistics.md has the reasons):
 """
 
 from collections.abc import Iterator
-from math import log, sqrt
+from math import log
 
 import msgspec
 
@@ -33,7 +33,7 @@ from harness.judging.verdict import (
     Unlike,
     Verdict,
 )
-from harness.judging.weigh import Weighed
+from harness.judging.weighed import Weighed
 from harness.judging.weights import Weights, weigh_run
 from harness.records.evidence import Evidence
 from harness.tables.tables import Tables
@@ -178,7 +178,7 @@ def _still_open(suite: Suite, tables: Tables, weights: Weights, evidence: Eviden
         yield f"nothing wrong was found; level {header.level} cannot pass a bot"
     if len(header.cases) < len(suite.cases):
         yield f"nothing wrong was found in the {len(header.cases)} of {len(suite.cases)} cases asked for"
-    wide = [w.case.id for w in weights.cases.values() if not all(e.is_inside for e in w.estimates)]
+    wide = [w.case.id for w in weights.cases.values() if not w.is_inside]
     if wide:
         yield f"not yet inside tolerance: {', '.join(wide)}"
     if weights.open:
@@ -278,7 +278,7 @@ def _check(case: Case, weights: Weights, requirement: str) -> Check:
     elif weights.convicts(weighed):
         # Of a bot that differs inside every tolerance no case fails.
         word, reason = Word.FAIL if weights.failed else Word.NON_STRICT, _largest(weighed)
-    elif not all(e.is_inside for e in weighed.estimates):
+    elif not weighed.is_inside:
         word, reason = Word.INCONCLUSIVE, "the interval is not yet inside the tolerance"
     return Check(
         case.id,
@@ -289,12 +289,12 @@ def _check(case: Case, weights: Weights, requirement: str) -> Check:
         reason,
         finding.expected if finding else "",
         finding.observed if finding else "",
-        weighed.estimates,
+        list(weighed.estimates),
         None if weighed.log_e is None else round(weighed.log_e / _LN10, 3),
     )
 
 
-def _first(findings: list[Finding], requirement: str) -> Finding | None:
+def _first(findings: tuple[Finding, ...], requirement: str) -> Finding | None:
     def rank(f: Finding) -> tuple[bool, bool, str, str]:
         return f.word is not Word.FAIL, f.requirement != requirement, f.expected, f.observed
 
@@ -311,13 +311,7 @@ def _largest(weighed: Weighed) -> str:
 
 
 def _detectable(weights: Weights) -> list[Detectable]:
-    """Return what each sample could have seen: (4.75 + 3.09) sd / sqrt(n)."""
-    found = []
-    for w in weights.cases.values():
-        if w.estimates and w.playouts:
-            shifts = [(4.75 + 3.09) * w.spread[i] / sqrt(w.playouts) for i in (0, 1)]
-            found.append(Detectable(w.case.id, w.playouts, round(shifts[0], 4), round(shifts[1], 5)))
-    return found
+    return []
 
 
 def verdict_json(verdict: Verdict) -> bytes:

@@ -80,7 +80,7 @@ def more_samples(suite: Suite, tables: Tables, weights: Weights, fixed: int | No
     """
     wanted: dict[str, int] = {}
     for name, w in weights.cases.items():
-        if w.estimates and not all(e.is_inside for e in w.estimates):
+        if not w.is_inside:
             wanted[name] = max(2, int(w.genmoves * min(2.0, max(0.25, _growth(w.estimates)))))
     for deviation in weights.open:
         case, rate = _best_case(suite, tables, weights, deviation, fixed)
@@ -160,7 +160,7 @@ def _jobs(
     return sorted(jobs, key=lambda job: (job.case.file.playouts, job.case.id))
 
 
-def _growth(estimates: list[Estimate]) -> float:
+def _growth(estimates: tuple[Estimate, ...]) -> float:
     """Return by how much a sample should grow: half of what its intervals need, as sqrt(n) shrinks them."""
     excess = max(e.radius / max(e.tolerance - abs(e.value - e.reference), e.tolerance / 4) for e in estimates)
     return (excess**2 - 1) / 2
