@@ -75,7 +75,8 @@ class Moves(_Data, frozen=True):
     """The chosen move, jointly with the playouts won, is compared with the reference table."""
 
     tolerance: float = 0.15
-    """Of the distribution of chosen moves, in total variation: the share of genmoves that choose otherwise."""
+    """Of the distribution of chosen moves, in total variation: the share of genmoves that choose
+    otherwise."""
 
 
 class Complete(_Data, frozen=True):

@@ -14,8 +14,8 @@ from harness.cases.level import Level
 from harness.cases.suite import Suite
 from harness.comparing.regression import DRIFTED, STEADY, UNKNOWN, Shift
 from harness.judging.exact import read_unit, score_digits
-from harness.judging.verdict import Estimate, Verdict
 from harness.judging.sums import tolerances
+from harness.judging.verdict import Estimate, Verdict
 from harness.records.evidence import Evidence
 from harness.statistics.change import (
     APART_METHOD,

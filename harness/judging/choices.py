@@ -1,8 +1,8 @@
 """Chosen moves: the interval of their distribution, and the bets on them.
 
-What is seen of a genmove is a *cell*: the chosen move and the half wins of its playouts, or the move alone where
-a small table knows no more.  A score that is printed with few digits leaves several cells possible; every bet is
-then paid the least that any of them would yield.
+What is seen of a genmove is a *cell*: the chosen move and the half wins of its playouts, or the move alone
+where a small table knows no more.  A score that is printed with few digits leaves several cells possible;
+every bet is then paid the least that any of them would yield.
 """
 
 from collections import Counter
@@ -22,7 +22,7 @@ from reference_engine.vocabulary import format_vertex
 
 RANDOM_SHARES = (0.01, 0.03, 0.1, 0.3)
 """Shares of genmoves in which a bot may play a legal move at random, as bet on over all cases together."""
-_CONCENTRATIONS = (10.0, 100.0, 1000.0)
+CONCENTRATIONS = (10.0, 100.0, 1000.0)
 """Draws' worth of trust in the reference, of the mixtures of distributions around it that are bet on."""
 INTERVAL_METHOD = (
     "betting on every set of moves, valid at every look and for every distribution "
@@ -95,12 +95,12 @@ def log_e_unknown(choices: Choices, table: ChoiceTable, tables: Tables, case: Ca
     """
     others = len(table.counts) + 1
     moves = tables.moves(case)
-    values = [moves.log_e_unknown(choices.moves, others, trust) for trust in _CONCENTRATIONS]
+    values = [moves.log_e_unknown(choices.moves, others, trust) for trust in CONCENTRATIONS]
     if not table.moves_only:
         cells = Categories(table.counts)
         values += [
             cells.log_e_unknown(choices.draws, others, trust) if choices.is_exact else -inf
-            for trust in _CONCENTRATIONS
+            for trust in CONCENTRATIONS
         ]
     return log_mean(values)
 
@@ -111,7 +111,11 @@ def log_e_random(choices: Choices, case: Case, tables: Tables) -> tuple[float, .
     at_random = uniform(case, tables.choice(case))
     return tuple(
         sum(
-            count * log(((1 - share) * moves.estimate(move, others) + share * at_random.get(move, 0.0)) / moves.upper(move))
+            count
+            * log(
+                ((1 - share) * moves.estimate(move, others) + share * at_random.get(move, 0.0))
+                / moves.upper(move)
+            )
             for move, count in choices.moves.items()
         )
         for share in RANDOM_SHARES

@@ -22,7 +22,7 @@ GENMOVES_HIT = 10
 """A fault that strikes whole genmoves is covered by an interval if it strikes one in so many, or more."""
 PLAYOUTS_HIT = 2
 """Playouts of one genmove that may lie at the bound of what is possible, and are still counted in full."""
-_NOISE = 4.0
+_NOISE = 3.0
 """Standard deviations of a batch's mean that are never cut off."""
 INTERVAL_METHOD = (
     "betting on the means of genmoves, valid at every look and for every distribution "
@@ -49,7 +49,9 @@ class Sums:
     def of(cls, asked: Iterable[tuple[int, Statistics]]) -> "Sums":
         """Collect the batches whose statistics could be read, given as playouts and statistics."""
         rows = sorted(
-            (playouts, s.nodes, *s.wins) for playouts, s in asked if s.nodes is not None and s.wins is not None
+            (playouts, s.nodes, *s.wins)
+            for playouts, s in asked
+            if s.nodes is not None and s.wins is not None
         )
         table = np.array(rows, np.int64).reshape(-1, 4)
         return cls(table[:, 0], table[:, 1], table[:, 2:])
@@ -111,7 +113,7 @@ def _interval(
     mean, sd = float(null.mean[place]), sqrt(null.covariance[place, place])
     least, greatest = sums.means(place)
     low, high = bounds_of_batches(null, place, sums.playouts, tolerance)
-    value = float((sums.playouts @ (least + greatest))) / 2 / sums.total
+    value = float(sums.playouts @ (least + greatest)) / 2 / sums.total
     radius = max(upper_limit(greatest, high, BETA) - value, value - lower_limit(least, low, BETA), 0.0)
     return Estimate(
         quantity,
@@ -124,6 +126,7 @@ def _interval(
         sd,
         None if null.error is not None else int(null.total),
         INTERVAL_METHOD,
+        float(sums.playouts @ (greatest - least)) / 2 / sums.total,
     )
 
 
@@ -133,9 +136,10 @@ def bounds_of_batches(
     """Return float64[b] twice: the least and the greatest mean of a batch that counts in full.
 
     A wider range asks for more genmoves before an interval is narrow.  It leaves room for the noise of a
-    conforming bot, for a fault that strikes one genmove in ``GENMOVES_HIT`` and moves the mean by a tolerance,
-    and for ``PLAYOUTS_HIT`` playouts of a genmove at the bounds of what is possible.  What lies beyond is cut
-    off there: the interval is one of the mean cut off, and says nothing of rarer and larger faults.
+    conforming bot, for a fault that strikes one genmove in ``GENMOVES_HIT`` and moves the mean by a
+    tolerance, and for ``PLAYOUTS_HIT`` playouts of a genmove at the bounds of what is possible.  What lies
+    beyond is cut off there: the interval is one of the mean cut off, and says nothing of rarer and larger
+    faults.
 
     Args:
         null: the reference.

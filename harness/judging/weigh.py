@@ -4,8 +4,10 @@ From readings and tables to numbers; words are given in ``judge``.  What is weig
 that the order in which a bot was asked, and by how many machines, changes nothing.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from harness.cases.case import Case, Fresh, Moves, Sample
 from harness.cases.level import Level
@@ -14,7 +16,7 @@ from harness.judging.finding import Finding
 from harness.judging.fresh import check_fresh
 from harness.judging.sums import Sums, intervals_of, log_e_spread
 from harness.judging.weighed import Asked, Weighed
-from harness.statistics.evalues import Categories, log_mean
+from harness.statistics.evalues import Categories, Vector, log_means
 from harness.tables.predict import stays_certain
 from harness.tables.tables import Tables, log_e_of_passing
 from reference_engine.deviations import CATALOGUE
@@ -98,29 +100,76 @@ def _weigh_choices(result: Weighed, asked: list[Asked], tables: Tables, level: L
     )
 
 
-def log_evidence(weighed: Iterable[Weighed], cases: Iterable[Case]) -> float:
-    """Return the certificate's log e-value: half for unknown deviations, half for the catalogue.
+@dataclass(frozen=True)
+class Parts:
+    """The e-values that a certificate's own is the mean of, for some of its cases.
 
-    The weights are fixed by the suite, not by what was run, so that the choice of what to ask next cannot
+    Its weights are fixed by the suite, not by what was run, so that the choice of what to ask next cannot
     tilt them: what was not asked counts as an e-value of 1.
 
+    Attributes:
+        unknown: log e-values for unspecified deviations.
+        known: log e-values by deviation of the catalogue.
+        random: log e-values for moves drawn at random, one for each of ``RANDOM_SHARES``.
+        possible: e-values for unspecified deviations that the whole suite can give.
+    """
+
+    unknown: tuple[float, ...]
+    known: Mapping[str, float]
+    random: tuple[float, ...]
+    possible: int
+
+    def log_e(
+        self, unknown: Sequence[Vector | float], known: Mapping[str, Vector], random: Sequence[Vector]
+    ) -> Vector:
+        """Return the certificate's log e-value, with those of more cases than are in the parts.
+
+        Half of it is for unknown deviations, half for the catalogue.
+
+        Args:
+            unknown: of the others, each of any one shape.
+            known: of the others by deviation, of that shape.
+            random: of the others, of that shape, one for each share; none for no more.
+        """
+        more: Sequence[Vector | float] = random or [0.0] * len(self.random)
+        at_random = [a + b for a, b in zip(self.random, more, strict=True)]
+        logs: list[Vector | float] = [*self.unknown, *unknown, _log_mean(at_random)]
+        half = _log_mean([*logs, *[0.0] * (self.possible - len(logs))])
+        named: list[Vector | float] = [log_e + known.get(name, 0.0) for name, log_e in self.known.items()]
+        whole: Vector = np.logaddexp(half, _log_mean(named)) - np.log(2)
+        return whole
+
+
+def parts_of(weighed: Iterable[Weighed], cases: Iterable[Case]) -> Parts:
+    """Return the e-values of cases that were asked.
+
     Args:
-        weighed: every case that was asked.
+        weighed: those cases.
         cases: every case of the suite.
     """
-    asked, suite = sorted(weighed, key=lambda w: w.case.id), list(cases)
+    asked = sorted(weighed, key=lambda w: w.case.id)
     unknown = [e for w in asked for e in (w.log_e, w.log_e_spread) if e is not None]
-    unknown.append(log_e_of_random_moves(asked))
-    possible = 1 + sum(isinstance(c.question, Moves) + 2 * isinstance(c.question, Sample) for c in suite)
-    unknown += [0.0] * (possible - len(unknown))
-    known = list(totals(w.convict for w in asked).values())
-    return log_mean([log_mean(unknown), log_mean(known)])
+    by_share = zip(*(w.log_e_random for w in asked if w.log_e_random), strict=True)
+    random = tuple(sum(values) for values in by_share) or (0.0,) * len(RANDOM_SHARES)
+    possible = 1 + sum(isinstance(c.question, Moves) + 2 * isinstance(c.question, Sample) for c in cases)
+    return Parts(tuple(unknown), totals(w.convict for w in asked), random, possible)
 
 
-def log_e_of_random_moves(weighed: Iterable[Weighed]) -> float:
-    """Return the log e-value for moves drawn at random in a share of all genmoves: the mean over the shares."""
-    by_share = list(zip(*(w.log_e_random for w in weighed if w.log_e_random), strict=True))
-    return log_mean([sum(values) for values in by_share] or [0.0] * len(RANDOM_SHARES))
+def log_evidence(weighed: Iterable[Weighed], cases: Iterable[Case]) -> float:
+    """Return the certificate's log e-value; see ``parts_of``."""
+    return float(parts_of(weighed, cases).log_e([], {}, []))
+
+
+def _log_mean(logs: Sequence[Vector | float]) -> Vector:
+    return log_means(_alike(logs))
+
+
+def _alike(values: Sequence[Vector | float]) -> Vector:
+    """Return values of one shape, or numbers, as one array with a first axis for them."""
+    rows = np.empty((len(values), *np.broadcast_shapes(*{np.shape(value) for value in values})))
+    for place, value in enumerate(values):
+        rows[place] = value
+    return rows
 
 
 def totals(bets: Iterable[Mapping[str, float]]) -> dict[str, float]:

@@ -34,14 +34,16 @@ class Weighed:
     log_e_spread: float | None = None
     """Log e-value for batches that vary otherwise than independent playouts do."""
     log_e_random: tuple[float, ...] = ()
-    """Log e-values for moves drawn at random in a share of the genmoves, one for each of ``RANDOM_SHARES``."""
+    """Log e-values for moves drawn at random in a share of the genmoves, one for each of
+    ``RANDOM_SHARES``."""
     convict: Mapping[str, float] = field(default_factory=dict)
     """Log e-values against the specification, by deviation."""
     exclude: Mapping[str, float] = field(default_factory=dict)
     """Log e-values against each deviation."""
     sums: Sums | None = None
     draws: Mapping[str, int] = field(default_factory=dict)
-    """Cells of chosen moves, and how often each came; what a coarse score leaves open is counted in the middle."""
+    """Cells of chosen moves, and how often each came; what a coarse score leaves open is counted in the
+    middle."""
     moves: Mapping[str, int] = field(default_factory=dict)
     """Chosen moves, and how often each came."""
 
@@ -57,7 +59,7 @@ class Weighed:
 
     @property
     def without_statistics(self) -> "Weighed":
-        """The same with its findings alone: its reference is not the one that the bot should be held against."""
+        """The same with its findings alone: the reference is not one that the bot should be held against."""
         return replace(
             self,
             estimates=(),

@@ -47,6 +47,8 @@ class Weights:
     not_excluded: tuple[str, ...]
     hidden: tuple[str, ...]
     """Those not excluded that only cases show which the bot's reading of an open clause changes."""
+    decimals: int = 0
+    """Most decimals of any score that was printed."""
 
     @property
     def open(self) -> tuple[str, ...]:
@@ -146,7 +148,7 @@ class Weigher:
         excluded, not_excluded = exclusion(cases, self._bot.commands)
         hidden = tuple(name for name in not_excluded if set_aside and self._witnesses(name) <= set_aside)
         log_e = log_evidence(cases.values(), self._suite.cases.values())
-        return Weights(cases, skipped, self._broken, log_e, excluded, not_excluded, hidden)
+        return Weights(cases, skipped, self._broken, log_e, excluded, not_excluded, hidden, self._digits[0])
 
     def _witnesses(self, deviation: str) -> set[str]:
         cases, fixed = self._suite.cases.values(), self._bot.fixed_playouts

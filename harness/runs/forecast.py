@@ -220,7 +220,9 @@ class _Run:
 
     def _with_sums(self, weighed: Weighed) -> Weighed:
         case, n = weighed.case, weighed.playouts
-        sums = _expected_sums(self._tables.histogram(case), weighed.genmoves, n // weighed.genmoves, self._luck)
+        sums = _expected_sums(
+            self._tables.histogram(case), weighed.genmoves, n // weighed.genmoves, self._luck
+        )
         shifts = self._tables.sample(case).shifts
         return replace(
             weighed,
@@ -258,7 +260,7 @@ def _expected_sums(null: Histogram, genmoves: int, playouts: int, luck: Luck) ->
 
 
 def _expected_choices(moves: Categories, genmoves: int, luck: Luck) -> Choices:
-    """Return chosen moves that are off by as many standard errors as a conforming bot's, by turns up and down."""
+    """Return chosen moves whose shares are off by standard errors, by turns up and down."""
     counts = {}
     for place, (move, count) in enumerate(sorted(moves.counts.items())):
         share = count / moves.total

@@ -80,7 +80,7 @@ def more_samples(suite: Suite, tables: Tables, weights: Weights, fixed: int | No
     """
     wanted: dict[str, int] = {}
     for name, w in weights.cases.items():
-        if not w.is_inside:
+        if not w.is_inside and not any(e.is_out_of_reach for e in w.estimates):
             wanted[name] = max(2, int(w.genmoves * min(2.0, max(0.25, _growth(w.estimates)))))
     for deviation in weights.open:
         case, rate = _best_case(suite, tables, weights, deviation, fixed)

@@ -30,8 +30,8 @@ UNSEEN_ERROR: Final = 1e-5
 
 _DIRECTIONS: Final = 16
 _SCALES: Final = tuple(0.000625 * 2.0**k for k in range(14))
-"""Sizes of the bets of a mixture, in standard deviations of the quantity.  They cover shifts from a sixteenth of
-a hundredth of one, a fifth of the smallest tolerance of any level, to five."""
+"""Sizes of the bets of a mixture, in standard deviations of the quantity.  They cover shifts from a sixteenth
+of a hundredth of one, a fifth of the smallest tolerance of any level, to five."""
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,7 @@ class Mixture:
             n: draws.
         """
         least = np.min([self.tilts @ end for end in ends], axis=0)
-        return float(logsumexp(least - n * self.log_mgf)) - float(np.log(len(self.log_mgf)))
+        return float(log_means(least - n * self.log_mgf))
 
 
 @dataclass(frozen=True)
@@ -250,6 +250,17 @@ def radius(sd: float, n: int, table: float, alpha: float, planned: int) -> float
     return float(sd * (boundary + TABLE_Z / np.sqrt(table)))
 
 
+def log_means(logs: Vector) -> Vector:
+    """Return the logs of the means over the first axis of e-values given by their logs.
+
+    Means of e-values are e-values again (Vovk, Wang 2021).  A plain sum of exponentials, for it is taken
+    often: scipy's ``logsumexp`` takes four times as long for a dozen numbers.
+    """
+    most = np.maximum(logs.max(axis=0), -1e300)
+    means: Vector = most + np.log(np.exp(logs - most).mean(axis=0))
+    return means
+
+
 def log_mean(log_values: list[float]) -> float:
     """Return the log of the mean of e-values given by their logs: again an e-value (Vovk, Wang 2021)."""
-    return float(logsumexp(log_values) - np.log(len(log_values))) if log_values else 0.0
+    return float(log_means(np.array(log_values))) if log_values else 0.0

@@ -1,25 +1,24 @@
-"""Confidence sequence of the total variation distance between the draws of a category and a known distribution.
+"""Confidence sequence of the total variation distance of drawn categories from a known distribution.
 
 Knows nothing of Go.  A distribution q is at a distance of d or more from p if and only if some set A of
 categories has q(A) >= p(A) + d.  For one set this is a hypothesis about a coin, refuted by betting as in
-``betting``: the capital depends on how many draws fell into A and on nothing else.  The distance is less than d
-if every set's hypothesis is refuted.  A q that is further away makes one of the hypotheses true, and that one
-is refuted with probability at most alpha: there is no correction for the number of sets (an intersection-union
-test, Berger 1982).
+``betting``: the capital depends on how many draws fell into A and on nothing else.  The distance is less than
+d if every set's hypothesis is refuted.  A q that is further away makes one of the hypotheses true, and that
+one is refuted with probability at most alpha: there is no correction for the number of sets (an
+intersection-union test, Berger 1982).
 
-Not every set is looked at.  The points (p(A), share of draws in A) of all sets lie on or below a concave chain,
-that of the sets made by adding one category after another, those first that were drawn most beyond their
-probability; the capital is less the more draws fell into A.  So the least capital along the chain is a bound for
-all sets.
+Not every set is looked at.  The points (p(A), share of draws in A) of all sets lie on or below a concave
+chain, that of the sets made by adding one category after another, those first that were drawn most beyond
+their probability; the capital is less the more draws fell into A.  So the least capital along the chain is a
+bound for all sets.
 """
 
 from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
-from scipy.special import logsumexp
 
-from harness.statistics.evalues import Vector
+from harness.statistics.evalues import Vector, log_means
 
 _THETAS: Final = np.array([0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8, 0.95])
 """Stakes as parts of the largest possible."""
@@ -74,7 +73,9 @@ def distance_limit(counts: Mapping[str, int], weights: Mapping[str, float], alph
     drawn = np.array([counts.get(name, 0) for name in names], np.float64)
     known = np.array([weights.get(name, 0.0) for name in names])
     with np.errstate(divide="ignore"):
-        order = np.argsort(-np.where(known > 0, drawn / np.maximum(known, 1e-300) / total, np.inf), kind="stable")
+        order = np.argsort(
+            -np.where(known > 0, drawn / np.maximum(known, 1e-300) / total, np.inf), kind="stable"
+        )
     chain = np.concatenate([[0.0], np.cumsum(known[order])]), np.concatenate([[0.0], np.cumsum(drawn[order])])
     # Between two places the greater number of draws and the lesser probability are taken: again a bound.
     inside = np.minimum(np.interp(_PLACES[1:], *chain), total)
@@ -103,4 +104,4 @@ def _least_log_capital(inside: Vector, total: int, means: Vector) -> float:
     # The largest stake is 1/(1 - m), at which one draw in A would cost all.
     stakes = _THETAS[:, None] / (1 - means)
     gains = inside * np.log1p(-stakes * (1 - means)) + (total - inside) * np.log1p(stakes * means)
-    return float((logsumexp(gains, axis=0) - np.log(len(_THETAS))).min())
+    return float(log_means(gains).min())
