@@ -5,6 +5,7 @@ end, and the page says so.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from importlib import resources
 from typing import Final
 
 from harness.judging.verdict import Check, RequirementVerdict, StepVerdict, Verdict
@@ -60,7 +61,14 @@ def render_markdown(accounts: Sequence[Account]) -> bytes:
     for who, account in named:
         for part in _run(who, account):
             page.add(part)
+    page.add(details("What the words mean, and what is assumed", meaning()))
     return page.text.encode()
+
+
+def meaning() -> str:
+    """Return what the words of a verdict mean and what is assumed, as a list."""
+    text = resources.files("harness.render").joinpath("pages", "meaning.txt").read_text("utf-8")
+    return "".join(f"- {plain(line)}\n" for line in text.splitlines())
 
 
 class _Page:

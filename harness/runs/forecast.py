@@ -24,7 +24,7 @@ from harness.judging.sums import Sums, intervals_of
 from harness.judging.weigh import excluded_by_passing
 from harness.judging.weighed import Weighed
 from harness.judging.weights import Weights, exclusion, idle, missing
-from harness.runs.plan import Job, exact_jobs, first_samples, more_samples, playouts_of
+from harness.runs.plan import Job, budget_of, exact_jobs, first_samples, more_samples, playouts_of
 from harness.statistics.evalues import Categories, Histogram
 from harness.tables.tables import Tables
 
@@ -155,7 +155,7 @@ def course(
     spent = 0 if fixed else sum(run.price(job) for job in exact)
     spent += sum(run.price(job) for job in first)
     weights, rounds = run.weights(skipped), 0
-    while level.may_pass and not _is_done(weights) and spent <= level.budget and rounds < _MOST_ROUNDS:
+    while level.may_pass and not _is_done(weights) and spent <= budget_of(level, fixed) and rounds < _MOST_ROUNDS:
         jobs = more_samples(suite, tables, weights, fixed)
         if not jobs:
             break
