@@ -158,11 +158,11 @@ def answer_words(test: Answer, meeting: MeetingSummary) -> str:
 
 def _repeats(test: Answer, meeting: MeetingSummary) -> Iterator[str]:
     """Yield why there is no answer, where games that repeat earlier ones are the reason."""
-    if test.word is Word.INCONCLUSIVE and (test.every.word is not test.new.word or meeting.is_lopsided):
-        yield (
-            f"{meeting.duplicates} of {meeting.games} games repeat an earlier one: "
-            f"with them the word is {test.every.word}, without them {test.new.word}"
-        )
+    repeat = f"{meeting.duplicates} of {meeting.games} games repeat an earlier one"
+    if test.every.word is not test.new.word:
+        yield f"{repeat}: with them the word is {test.every.word}, without them {test.new.word}"
+    elif test.word is Word.INCONCLUSIVE and meeting.is_lopsided:
+        yield repeat
 
 
 def _spoiled(summary: Summary) -> Iterator[Text]:
