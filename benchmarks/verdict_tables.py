@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from statistics import median
+from textwrap import shorten
 
 from adversaries import Outcome
 
@@ -10,15 +11,15 @@ from harness.proving.selftest import Rate
 from harness.render.gfm import pipe_table
 from harness.word import Word
 
-NAMED = 8
-"""Certificates named one by one, of those that came out wrongly."""
+REASON_CHARS = 120
+"""Of a verdict's reason, below a table."""
 WORDS = (Word.PASS, Word.NON_STRICT, Word.INCONCLUSIVE, Word.FAIL)
 
 Test = Callable[[Outcome], bool]
 
 
 def show(outcomes: Sequence[Outcome], shares: Mapping[str, Test], is_wrong: Test) -> None:
-    """Print a row for each kind of bot and one for all, then some of those that came out wrongly.
+    """Print a row for each kind of bot and one for all, then the first of each that came out wrongly.
 
     Args:
         outcomes: of certificates.
@@ -33,12 +34,14 @@ def show(outcomes: Sequence[Outcome], shares: Mapping[str, Test], is_wrong: Test
     counted = [name for share in shares for name in (share, "95% interval")]
     names = ("bots", "seeds", *WORDS, "other", *counted, "seconds of CPU, median")
     print("\n".join(pipe_table(names, [_cells(name, of, shares) for name, of in rows.items()])))
-    if wrong := [outcome for outcome in outcomes if is_wrong(outcome)]:
-        print()
-    for o in wrong[:NAMED]:
-        print(f"- seed {o.order.seed}, {o.order.bot.about}: {o.word}, {o.reason} (10^{o.log10_e:.1f})")
-    if len(wrong) > NAMED:
-        print(f"- and {len(wrong) - NAMED} more")
+    wrong: dict[str, Outcome] = {}
+    for outcome in filter(is_wrong, outcomes):
+        wrong.setdefault(outcome.order.row, outcome)
+    if wrong:
+        print("\nThe first of each row, of those that came out wrongly:\n")
+    for o in wrong.values():
+        reason = shorten(o.reason, REASON_CHARS, placeholder=" ...")
+        print(f"- seed {o.order.seed}, {o.order.bot.about}: {o.word}, {reason} (10^{o.log10_e:.1f})")
     print(flush=True)
 
 
