@@ -65,12 +65,13 @@ def _of_case(weighed: Weighed, rest: Parts, tables: Tables) -> Iterator[Detectab
         sums = _Sums(weighed, rest, tables)
         for place, (quantity, unit) in enumerate((("length", "moves"), ("score", "wins"))):
             ways = [
-                _least(partial(sums.convicts, place, way), sums.guess(place), room)
+                (_least(partial(sums.convicts, place, way), sums.guess(place), room), way)
                 for way, room in sums.rooms(place)
             ]
             if ways:
                 # The less visible way, up or down, is the one that is given.
-                shift = None if None in ways else max(way for way in ways if way is not None)
+                found = [way * shift for shift, way in ways if shift is not None]
+                shift = max(found, key=abs) if len(found) == len(ways) else None
                 yield Detectable(case.id, quantity, unit, weighed.sums.total, shift, SURELY)
 
 

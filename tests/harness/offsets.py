@@ -18,7 +18,7 @@ from harness.bots.processes import Starter
 from harness.cases.case import Case, Sample
 from harness.cases.level import LEVELS
 from harness.cases.suite import Suite
-from harness.judging.weigh import tolerances
+from harness.judging.sums import tolerances
 from harness.statistics.evalues import Histogram, Vector
 from harness.tables.reference import worth
 from harness.tables.tables import Tables
