@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from adversaries import Innocent, Order, Promise, ask, bots_of, numbered, some
+from adversaries import Order, ask, numbered, some
 from certificates import shipped
 from choosers import CHOOSERS, ByWorth, Displaced, OneMoveMore
 from distances import choice_cases, distance, measure, play

@@ -6,7 +6,7 @@ Seeds are fixed; the error rate that each test states is that of seeds drawn ane
 from collections.abc import Iterable
 
 import pytest
-from adversaries import Chooser, Innocent, Order, Outcome, Printer, ask, bots_of, numbered, some
+from adversaries import Chooser, Order, Outcome, Printer, ask, numbered
 from certificates import shipped
 from choosers import CHOOSERS
 from offsets import STUDIED, offsets
