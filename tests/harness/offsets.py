@@ -10,6 +10,7 @@ from math import floor
 from typing import Final, Protocol, Self
 
 import numpy as np
+from scipy.optimize import brentq
 from unlisted import Conforming, starter
 
 from harness.bots.processes import Starter
