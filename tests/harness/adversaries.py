@@ -14,7 +14,7 @@ from math import log
 from typing import Protocol, TypeVar
 
 from certificates import shipped
-from choosers import CHOOSERS, Displaced, SecondForFirst
+from choosers import CHOOSERS, Displaced, MoreOfTheSecond
 from offsets import Offset
 from printers import PRINTED
 from unlisted import Conforming, printing, starter
@@ -187,7 +187,7 @@ def bot_of(found: Detectable) -> Bot:
     """Return a bot that is off by exactly as much as a certificate says it would have convicted."""
     assert found.shift is not None
     if found.quantity == "chosen moves":
-        return SecondForFirst(found.case, found.shift)
+        return MoreOfTheSecond(found.case, found.shift)
     return Offset(found.case, found.quantity, found.shift, "tilt")
 
 

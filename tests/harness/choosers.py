@@ -295,41 +295,27 @@ class OneMoveMore(Conforming):
 
 
 @dataclass(frozen=True)
-class SecondForFirst:
-    """A bot that in one case plays the second likeliest move for the likeliest, in a share of genmoves."""
+class MoreOfTheSecond:
+    """A bot that in one case plays the second likeliest move too often, by a known distance."""
 
     case: str
-    share: float
+    distance: float
+    """In total variation."""
 
     @property
     def about(self) -> str:
         """The bot in words."""
-        return f"{self.case} the second move for the first in {self.share:.3g}"
+        return f"{self.case} the second move more often by {self.distance:.3g}"
 
     def starter(self, suite: Suite, tables: Tables) -> Starter:
         """Return a way of starting its "processes"."""
         case = suite.cases[self.case]
         chances = move_chances(case, tables)
-        first, second = sorted(sorted(chances), key=chances.__getitem__, reverse=True)[:2]
-        moves = parse_vertex(first, case.file.size), parse_vertex(second, case.file.size)
-        part, place = self.share / chances[first], Place.of(case)
-        return starter(lambda playouts, seed: Exchanging(playouts, seed, place, moves, part))
-
-
-class Exchanging(Conforming):
-    """Conforms but in one place, where it often plays one move when another was chosen."""
-
-    def __init__(self, playouts: int, seed: int, place: Place, moves: tuple[Move, Move], part: float) -> None:
-        super().__init__(playouts, seed)
-        self._place, self._moves, self._part = place, moves, part
-
-    def choose(self, tally: Tally, candidates: list[Point], size: int, first: int) -> Move:
-        """Choose the move."""
-        chosen = super().choose(tally, candidates, size, first)
-        is_here = self.playouts == self._place.playouts and self.root == self._place.root
-        if is_here and chosen == self._moves[0] and self.rng.random() < self._part:
-            return self._moves[1]
-        return chosen
+        # Of equal chances the first by name, as in the certificate's own claim.
+        second = sorted(sorted(chances), key=chances.__getitem__, reverse=True)[1]
+        share, place = self.distance / (1 - chances[second]), Place.of(case)
+        move = parse_vertex(second, case.file.size)
+        return starter(lambda playouts, seed: OneMoveMore(playouts, seed, place, move, share))
 
 
 def move_chances(case: Case, tables: Tables) -> dict[str, float]:

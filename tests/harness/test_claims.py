@@ -6,7 +6,7 @@ Seeds are fixed; the error rate that each test states is that of seeds drawn ane
 from collections.abc import Iterable
 
 import pytest
-from adversaries import Chooser, Order, Outcome, Printer, ask, numbered
+from adversaries import Chooser, Order, Outcome, Printer, ask, claims, numbered
 from certificates import shipped
 from choosers import CHOOSERS
 from offsets import STUDIED, offsets
@@ -102,9 +102,7 @@ def test_ways_of_choosing_that_nobody_listed_are_convicted() -> None:
 
 @pytest.mark.slow
 def test_what_a_certificate_could_have_seen_it_sees() -> None:
-    """Bots that are off by what two certificates would have convicted are convicted as often as they say, or a
-    complaint has error 1e-3.
-    """
+    """Bots off by what two certificates would have convicted are convicted as often (error 1e-3)."""
     made = [claim for seed in (SEED + 600, SEED + 601) for claim in claims("standard", seed, 2)]
     rate = Rate(sum(claim.is_convicted for claim in made), len(made))
     promised = made[0].found.probability
