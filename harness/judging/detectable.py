@@ -254,7 +254,7 @@ class _Choices:
         by_move = np.bincount(self._move_of, self._chances)
         second = int(np.argsort(-by_move, kind="stable")[1])
         share = distance / (1 - by_move[second])
-        chances = (1 - share) * self._chances
+        chances: Vector = (1 - share) * self._chances
         place = {cell: i for i, cell in enumerate(self._cells)}
         for cell, chance in zip(self._cells, self._chances, strict=True):
             # A score that the move never came with goes to one that it did come with.
