@@ -6,7 +6,7 @@ Every case is asked, statistical ones too, where a reply may be wrong by its for
 from collections import Counter
 from collections.abc import Iterable
 from itertools import count
-from math import exp
+from math import exp, log
 from pathlib import Path
 
 from harness.bots.driver import ask_case
@@ -21,7 +21,7 @@ from harness.making.workshop import Workshop
 from harness.runs.executors import PROCESSES
 from harness.runs.plan import exact_jobs, first_samples
 from harness.tables.currency import cases_digest
-from harness.tables.tables import ExactTable, Tables, log_e_of_passing
+from harness.tables.tables import ExactTable, Tables
 from harness.word import Word
 from reference_engine.deviations import BY_NAME, CATALOGUE
 from reference_engine.digest import source_digest
@@ -33,6 +33,9 @@ SHOWS = 0.01
 _SEED = 20081013
 _WARM_UP = ("boardsize 4", "clear_board", "komi 0.5", "genmove white")
 """Asked before a case that is asked alone, for in a run another case always came before it."""
+_PASS_BOUND = 4.61
+"""A deviation that passed none of n runs passes with probability below this over n, with 99% confidence: more
+than the e-value of passing takes for granted, so that single deviations are safe and not only their average."""
 _NATS_WANTED = 7.0
 """Evidence the exact cases of a deviation should give together; ln(1/beta) is 6.9."""
 
@@ -81,8 +84,7 @@ def _fare(folder: Path | None, name: str, runs: int) -> dict[str, tuple[int, int
     exact = [c.id for c in suite.cases.values() if not c.is_statistical]
     while killers and _nats(found[name] for name in exact) < _NATS_WANTED:
         # A case that fails a deviation only now and then drops out; the others then need more runs.
-        # Of n runs without a pass the evidence is a little more than 1 + ln(n + 1/2).
-        target = int(exp(_NATS_WANTED / len(killers) - 1)) + 1
+        target = int(_PASS_BOUND * exp(_NATS_WANTED / len(killers))) + 1
         for case in list(killers):
             passed, runs = found[case.id]
             more = max(1, target - runs)
@@ -94,8 +96,8 @@ def _fare(folder: Path | None, name: str, runs: int) -> dict[str, tuple[int, int
 
 
 def _nats(found: Iterable[tuple[int, int]]) -> float:
-    """Return what passing every exact case says against a deviation."""
-    return sum(log_e_of_passing(runs) for passed, runs in found if passed == 0)
+    """Return what passing every exact case says against a deviation, with 99% confidence in each rate."""
+    return sum(log(max(1.0, runs / _PASS_BOUND)) for passed, runs in found if passed == 0)
 
 
 def _is_excluded_by_statistics(suite: Suite, tables: Tables, name: str) -> bool:
