@@ -16,8 +16,13 @@ FENCES = {
     "numpy": {
         "reference_engine",
         "harness.statistics.evalues",
-        "harness.judging.weigh",
+        "harness.judging.detectable",
         "harness.judging.fresh",
+        "harness.judging.sums",
+        "harness.judging.weigh",
+        "harness.runs.forecast",
+        "harness.statistics.betting",
+        "harness.statistics.variation",
         "harness.tables.tables",
         "harness.making.sampling",
         "harness.making.audit",
@@ -30,6 +35,8 @@ FENCES = {
         "harness.proving.repeats",
     },
     "scipy": {
+        "harness.judging.detectable",
+        "harness.runs.forecast",
         "harness.statistics.evalues",
         "harness.making.audit",
         "harness.statistics.batches",

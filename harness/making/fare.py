@@ -35,7 +35,8 @@ _WARM_UP = ("boardsize 4", "clear_board", "komi 0.5", "genmove white")
 """Asked before a case that is asked alone, for in a run another case always came before it."""
 _PASS_BOUND = 4.61
 """A deviation that passed none of n runs passes with probability below this over n, with 99% confidence: more
-than the e-value of passing takes for granted, so that single deviations are safe and not only their average."""
+than the e-value of passing takes for granted, so that single deviations are safe and not only their
+average."""
 _NATS_WANTED = 7.0
 """Evidence the exact cases of a deviation should give together; ln(1/beta) is 6.9."""
 

@@ -133,7 +133,7 @@ def test_unknown_of_two_categories(draws: dict[str, int]) -> None:
     value, _ = integrate.quad(lambda p: p**k * (1 - p) ** m * stats.beta.pdf(p, a, b), 0, 1, epsrel=1e-11)
     price = sum(n * log(upper(counts, name)) for name, n in draws.items())
 
-    assert null.log_e_unknown(draws, 2) == pytest.approx(log(value) - price, rel=1e-8)
+    assert null.log_e_unknown(draws, 2, 10.0) == pytest.approx(log(value) - price, rel=1e-8)
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_unknown_of_three_categories(draws: dict[str, int]) -> None:
     value, _ = integrate.dblquad(likelihood, 0, 1, 0, lambda p: 1 - p, epsabs=0, epsrel=1e-6)
     price = sum(n * log(upper(counts, name)) for name, n in draws.items())
 
-    assert Categories(counts).log_e_unknown(draws, 3) == pytest.approx(log(value) - price, abs=1e-5)
+    assert Categories(counts).log_e_unknown(draws, 3, 10.0) == pytest.approx(log(value) - price, abs=1e-5)
 
 
 @pytest.mark.parametrize(("n", "won"), [(1, 1), (8, 0), (64, 20), (64, 45), (400, 110)])
@@ -164,7 +164,7 @@ def test_mixture_on_a_coin_is_a_mean_of_likelihood_ratios(n: int, won: int) -> N
     odds = chance / (1 - chance) * np.exp(mixture.tilts[:, 1])
     ratios = stats.binom.pmf(won, n, odds / (1 + odds)) / stats.binom.pmf(won, n, chance)
 
-    assert mixture.log_e(np.array([5.0 * n, won]), n) == pytest.approx(log(ratios.mean()), abs=1e-9)
+    assert mixture.log_e([np.array([5.0 * n, won])], n) == pytest.approx(log(ratios.mean()), abs=1e-9)
 
 
 @pytest.mark.parametrize("other", [0.05, 0.25, 0.31, 0.9])

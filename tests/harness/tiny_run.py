@@ -10,7 +10,7 @@ from harness.records.evidence import BotRef, Evidence, Footer, Header, SuiteRef,
 from harness.tables.tables import Tables
 from reference_engine.spec import Spec
 
-GENMOVES = {"sample": 12, "moves": 60}
+GENMOVES = {"sample": 40, "moves": 60}
 SHOWN = (
     "one-pass-ends",
     "three-passes-end",

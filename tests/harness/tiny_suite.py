@@ -83,6 +83,7 @@ about = "The move chosen on the empty 3x3 board."
 size = 3
 playouts = 4
 [choices]
+tolerance = 0.8
 """
 GAME = """
 requirement = "R1"

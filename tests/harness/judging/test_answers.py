@@ -135,8 +135,13 @@ def test_half_wins(text: str, playouts: int, expected: tuple[int, int]) -> None:
         "",
         "half",
         "1/2",
-        "0,5",
-        "50%",
+        "1,000,0",
+        "1.000,5",
+        "0,",
+        ",5",
+        "50%%",
+        "%",
+        "50 per cent",
         "0.5 0.5",
         "0x1p-1",
         "=",
@@ -145,6 +150,23 @@ def test_half_wins(text: str, playouts: int, expected: tuple[int, int]) -> None:
 def test_scores_that_are_no_number(text: str) -> None:
     """What is no finite decimal fraction is a breach of N2."""
     assert requirement(parse_wins("case", text, 8, draws=False, digits=(7, 17))) == "N2"
+
+
+@pytest.mark.parametrize(
+    ("text", "halves"),
+    [("0,5", 8), ("50%", 8), ("50 %", 8), ("37,5%", 6), ("5e-1", 8), ("3.75E-01", 6), (" 1 ", 16)],
+)
+def test_scores_in_other_forms(text: str, halves: int) -> None:
+    """A decimal comma, per cent with its sign, and an exponent can be read without guessing."""
+    assert parse_wins("case", text, 8, draws=False, digits=(7, 17)) == (halves, halves)
+
+
+def test_digits_of_per_cent_are_those_of_the_fraction() -> None:
+    """42% shows two decimals of the fraction, and leaves as many counts open as 0.42 does."""
+    assert precision("42%") == (2, 2)
+    assert parse_wins("case", "42%", 400, draws=False, digits=(2, 2)) == parse_wins(
+        "case", "0.42", 400, draws=False, digits=(2, 2)
+    )
 
 
 @pytest.mark.parametrize("text", ["-0.1", "1.1", "50", "100", "1e300", "-1e-300", "1.0000001"])

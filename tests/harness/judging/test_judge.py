@@ -300,6 +300,6 @@ def test_suite_that_passes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert lenient.verdict == Word.NON_STRICT
     assert lenient.reason.startswith("another reading of R4")
     longer = judged(suite, change(units, "sample", "ref-nodes", lambda raw: f"= {int(raw[2:]) + 32}\n\n"))
-    assert longer.reason.startswith("differs (evidence 10^18")
+    assert longer.reason.startswith("differs (e-value 10^")
     assert (longer.verdict, check(longer, "sample").verdict) == (Word.NON_STRICT, Word.NON_STRICT)
     assert Word.FAIL not in {one.verdict for one in longer.requirements}

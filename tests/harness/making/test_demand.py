@@ -81,7 +81,7 @@ def test_what_is_not_packaged(tmp_path: Path) -> None:
     assert tables.sample(sample).shifts == {}
     assert tables.rivals(moves) == {}
     assert tables.histogram(sample).total == 20_000
-    assert tables.mixture(sample).log_e(tables.histogram(sample).mean * 100, 100) < 1
+    assert tables.mixture(sample).log_e([tables.histogram(sample).mean * 100], 100) < 1
     again = Tables(folder, OnDemand(replace(workshop, see=lambda _: pytest.fail("made again")), 20_000))
     again.prepare(suite.cases.values())
     assert again.reference(sample) == tables.reference(sample)

@@ -55,7 +55,7 @@ def test_mixture_is_fair(n: int) -> None:
     logs = []
     for _ in range(60):
         mixture = Mixture.against(table(rng, 100 * n))
-        logs += [mixture.log_e(total, n) for total in sums(rng, n, 100)]
+        logs += [mixture.log_e([total], n) for total in sums(rng, n, 100)]
     assert_fair(logs)
 
 
@@ -79,7 +79,7 @@ def test_unknown_moves_are_fair(n: int) -> None:
     logs = []
     for _ in range(200):
         null = categories(rng, MOVES, 100 * n)
-        logs += [null.log_e_unknown(draws(rng, MOVES, n), len(null.counts) + 1) for _ in range(40)]
+        logs += [null.log_e_unknown(draws(rng, MOVES, n), len(null.counts) + 1, 10.0) for _ in range(40)]
     assert_fair(logs)
 
 
@@ -115,7 +115,7 @@ def test_mixture_seldom_ever_reaches_100() -> None:
         mixture = Mixture.against(table(rng, 40 * 32 * 100))
         walks = np.cumsum(sums(rng, 32, 50 * 40).reshape(50, 40, 2), axis=1)
         ever += sum(
-            any(mixture.log_e(walk[k], 32 * (k + 1)) >= log(100) for k in range(40)) for walk in walks
+            any(mixture.log_e([walk[k]], 32 * (k + 1)) >= log(100) for k in range(40)) for walk in walks
         )
     assert ever <= CONVICTED
 
@@ -147,7 +147,7 @@ def test_unknown_moves_seldom_ever_reach_100() -> None:
             walk = np.cumsum(rng.multinomial(5, chances, size=40), axis=0)
             ever += any(
                 null.log_e_unknown(
-                    {n: int(c) for n, c in zip(names, look, strict=True) if c}, len(null.counts) + 1
+                    {n: int(c) for n, c in zip(names, look, strict=True) if c}, len(null.counts) + 1, 10.0
                 )
                 >= log(100)
                 for look in walk
@@ -193,7 +193,7 @@ def test_mixture_gains_nearly_the_best_rate(by: float) -> None:
     null = table(rng, 4_000_000)
     mixture, best = Mixture.against(null), best_tilt(null, other @ VALUES, LIMITS)
     n = int(40 / best.rate)
-    logs = np.array([mixture.log_e(total, n) for total in sums(rng, n, 500, other)])
+    logs = np.array([mixture.log_e([total], n) for total in sums(rng, n, 500, other)])
     expected = 0.7 * n * best.rate - log(len(mixture.log_mgf))
     assert logs.mean() + SIGMAS * logs.std() / sqrt(500) >= expected
 
@@ -206,7 +206,7 @@ def test_mixture_is_the_mean_of_its_bets() -> None:
     each = [
         Tilt(tuple(t), m, 0.0).log_e(total, 50) for t, m in zip(mixture.tilts, mixture.log_mgf, strict=True)
     ]
-    assert pytest.approx(log(sum(map(exp, each)) / len(each))) == mixture.log_e(total, 50)
+    assert pytest.approx(log(sum(map(exp, each)) / len(each))) == mixture.log_e([total], 50)
 
 
 def test_known_moves_gain_their_rate() -> None:
@@ -232,7 +232,7 @@ def test_unknown_moves_gain_nearly_the_divergence() -> None:
     null = categories(rng, MOVES, 1_000_000)
     divergence = sum(p * log(p / MOVES[name]) for name, p in OTHER_MOVES.items())
     n = 5000
-    found = [null.log_e_unknown(draws(rng, OTHER_MOVES, n), len(null.counts) + 1) for _ in range(100)]
+    found = [null.log_e_unknown(draws(rng, OTHER_MOVES, n), len(null.counts) + 1, 10.0) for _ in range(100)]
     # Half of log n for each of the six names is the price of not knowing the chances.
     assert np.mean(found) >= 0.8 * n * divergence - 3 * log(n)
 
@@ -298,8 +298,8 @@ def test_constant_coordinate_and_what_cannot_be() -> None:
     """Where the table saw wins alone, wins prove nothing and a genmove of losses proves much."""
     mixture = Mixture.against(always_won())
     assert np.all(np.isfinite(mixture.log_mgf))
-    assert mixture.log_e(np.array([700.0, 100.0]), 100) <= 0.0
-    assert mixture.log_e(np.array([56.0, 0.0]), 8) >= log(1e4)
+    assert mixture.log_e([np.array([700.0, 100.0])], 100) <= 0.0
+    assert mixture.log_e([np.array([56.0, 0.0])], 8) >= log(1e4)
 
 
 def test_best_tilt_finds_the_bet_on_what_cannot_be() -> None:
@@ -317,18 +317,18 @@ def test_constant_table_and_what_cannot_be() -> None:
     null = Histogram(np.array([(9.0, 0.0)]), np.array([1e6]), CORNERS)
     mixture = Mixture.against(null)
     assert np.all(np.isfinite(mixture.log_mgf))
-    assert mixture.log_e(np.array([72.0, 0.0]), 8) <= 0.0
-    assert mixture.log_e(np.array([14.0 * 64, 0.0]), 64) >= log(1e4)
-    assert mixture.log_e(np.array([4.0 * 64, 0.0]), 64) >= log(1e4)
-    assert mixture.log_e(np.array([72.0, 8.0]), 8) >= log(1e4)
+    assert mixture.log_e([np.array([72.0, 0.0])], 8) <= 0.0
+    assert mixture.log_e([np.array([14.0 * 64, 0.0])], 64) >= log(1e4)
+    assert mixture.log_e([np.array([4.0 * 64, 0.0])], 64) >= log(1e4)
+    assert mixture.log_e([np.array([72.0, 8.0])], 8) >= log(1e4)
 
 
 def test_fully_tied_coordinates() -> None:
     """Where length and win decide each other, breaking the tie proves much."""
     null = Histogram(np.array([(4.0, 0.0), (10.0, 1.0)]), np.array([5e5, 5e5]), CORNERS)
     mixture = Mixture.against(null)
-    assert mixture.log_e(np.array([7.0 * 8, 4.0]), 8) <= 0.0
-    assert mixture.log_e(np.array([4.0 * 8, 8.0]), 8) >= log(1e4)
+    assert mixture.log_e([np.array([7.0 * 8, 4.0])], 8) <= 0.0
+    assert mixture.log_e([np.array([4.0 * 8, 8.0])], 8) >= log(1e4)
 
 
 def test_impossible_move_is_large_evidence() -> None:
@@ -338,7 +338,7 @@ def test_impossible_move_is_large_evidence() -> None:
     rng = np.random.default_rng(18)
     null = categories(rng, MOVES, 1_000_000)
     others = len(null.counts) + 1
-    assert null.log_e_unknown({"E5 8": 5}, others) >= log(1e4)
+    assert null.log_e_unknown({"E5 8": 5}, others, 10.0) >= log(1e4)
     other = Categories({"E5 8": 90, "A1 3": 10})
     assert 5 * null.log_e_of(other, "E5 8", others) >= log(1e4)
 
@@ -346,9 +346,9 @@ def test_impossible_move_is_large_evidence() -> None:
 def test_no_draws_are_no_evidence() -> None:
     """Before anything was asked every e-value is 1."""
     null = Categories({"A1 1": 10})
-    assert null.log_e_unknown({}, 2) == 0.0
+    assert null.log_e_unknown({}, 2, 10.0) == 0.0
     mixture = Mixture.against(always_won())
-    assert pytest.approx(0.0, abs=1e-12) == mixture.log_e(np.zeros(2), 0)
+    assert pytest.approx(0.0, abs=1e-12) == mixture.log_e([np.zeros(2)], 0)
     assert Tilt((1.0, 2.0), 0.5, 0.1).log_e(np.zeros(2), 0) == 0.0
 
 

@@ -44,7 +44,7 @@ def test_a_known_distribution_is_bet_on_fairly() -> None:
     mixture, bet = Mixture.against(known()), best_tilt(known(), shifted(0.2) @ VALUES, LIMITS)
     for n in (1, 64):
         totals = sums(rng, n, 5000)
-        assert_fair([mixture.log_e(total, n) for total in totals])
+        assert_fair([mixture.log_e([total], n) for total in totals])
         assert_fair([bet.log_e(total, n) for total in totals])
 
 
@@ -59,10 +59,10 @@ def test_what_is_known_to_be_impossible() -> None:
     """Where only one outcome is possible, any other is evidence without limit; that one is none."""
     null = Histogram(np.array([(9.0, 0.0)]), np.array([1.0]), CORNERS, 1e-15)
     mixture = Mixture.against(null)
-    assert mixture.log_e(np.array([72.0, 0.0]), 8) <= 0.0
-    assert mixture.log_e(np.array([73.0, 0.0]), 8) > mixture.log_e(np.array([72.0, 0.0]), 8)
-    assert mixture.log_e(np.array([14.0 * 8, 0.0]), 8) >= log(1e4)
-    assert mixture.log_e(np.array([72.0, 8.0]), 8) >= log(1e4)
+    assert mixture.log_e([np.array([72.0, 0.0])], 8) <= 0.0
+    assert mixture.log_e([np.array([73.0, 0.0])], 8) > mixture.log_e([np.array([72.0, 0.0])], 8)
+    assert mixture.log_e([np.array([14.0 * 8, 0.0])], 8) >= log(1e4)
+    assert mixture.log_e([np.array([72.0, 8.0])], 8) >= log(1e4)
 
 
 def test_known_moments() -> None:
