@@ -12,8 +12,6 @@ The rules, in the order they are applied (docs/statistics.md has the reasons):
 from collections.abc import Iterator
 from math import log, sqrt
 
-import msgspec
-
 from harness.cases.case import Case
 from harness.cases.level import ALPHA, BETA, LEVELS
 from harness.cases.suite import Suite
@@ -318,8 +316,3 @@ def _detectable(weights: Weights) -> list[Detectable]:
             shifts = [(4.75 + 3.09) * w.spread[i] / sqrt(w.playouts) for i in (0, 1)]
             found.append(Detectable(w.case.id, w.playouts, round(shifts[0], 4), round(shifts[1], 5)))
     return found
-
-
-def verdict_json(verdict: Verdict) -> bytes:
-    """Return the verdict document as canonical JSON: same verdict, same bytes."""
-    return msgspec.json.format(msgspec.json.encode(verdict), indent=2) + b"\n"
