@@ -47,7 +47,7 @@ def header(program: Path, games: int, *, is_fresh: bool, makes_sgf: bool) -> tup
     terms = Terms(is_fresh=is_fresh)
     top = MatchHeader(
         1, "", "", "", terms, Format.ROUND_ROBIN, games, entrants, [Opening()], Question(),
-        count_duplicates=False, most_voids=1, makes_sgf=makes_sgf,
+        most_voids=1, makes_sgf=makes_sgf,
     )  # fmt: skip
     return top, bots
 

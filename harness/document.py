@@ -1,8 +1,8 @@
-"""JSON documents for other programs: verdict, comparison, regression, match and whatever else ``--json`` prints.
+"""JSON documents for other programs: verdict, comparison, regression, match, and what ``--json`` prints besides.
 
 Every float is rounded to six significant digits.  Two machines compute the same number with different last
 bits: the ``exp`` and ``log`` of their C libraries differ, numpy adds in another order on another processor,
-and from Python 3.12 on ``sum`` adds floats more exactly.  The sixth digit is far from the last bits, and small
+and from Python 3.12 on ``sum`` adds floats more exactly.  The sixth digit is far from the last bits and small
 beside the intervals in a document.  So the same evidence gives the same bytes on every machine.
 
 Ties.  Many numbers are a count divided by a count.  A share of 640 playouts may be 0.5328125: a 5 in the
@@ -11,9 +11,9 @@ another.  So it is rounded to twelve digits first, which takes the last bits awa
 
 What remains.  Where two machines differ by a fraction d of a number, they write it differently if one of the
 points at which rounding switches lies between their values.  These are at least a millionth of the number
-apart.  So the chance is at most d / 1e-6 for a number that may lie anywhere: 1e-9 for d = 1e-15, which is what
-was measured for a verdict (docs/verdict.md).  A number that is computed less exactly than that, such as a
-difference of nearly equal numbers or the result of an iteration, has to be rounded where it is computed.
+apart.  So the chance is at most d / 1e-6 for a number that may lie anywhere: 1e-9 for d = 1e-15, which is
+what was measured (docs/verdict.md).  A number that is computed less exactly than that, such as a difference
+of nearly equal numbers or the result of an iteration, has to be rounded where it is computed.
 
 Words do not come from rounded numbers: a value is compared with its tolerance before the document is written.
 """

@@ -19,6 +19,7 @@ from reference_engine.vocabulary import (
     PASS,
     Colour,
     Move,
+    Point,
     format_vertex,
     parse_colour,
     parse_vertex,
@@ -72,6 +73,10 @@ class Sample(_Data, frozen=True):
 
 class Moves(_Data, frozen=True):
     """The chosen move, jointly with the playouts won, is compared with the reference table."""
+
+    tolerance: float = 0.15
+    """Of the distribution of chosen moves, in total variation: the share of genmoves that choose
+    otherwise."""
 
 
 class Complete(_Data, frozen=True):
@@ -191,6 +196,13 @@ class Case:
         """Whether the case reads a reference table."""
         is_waiting = self.file.only_fixed and not self.is_fitted
         return (self.is_statistical and not is_waiting) or isinstance(self.question, Fresh)
+
+    @cached_property
+    def legal_points(self) -> tuple[Point, ...]:
+        """The points on which the side to move may legally play."""
+        size = self.file.size
+        points = ((row, column) for row in range(size) for column in range(size))
+        return tuple(point for point in points if self.game.allows(self.colour, point))
 
     def fitted(self, playouts: int) -> "Case":
         """Return the case for a bot that always runs so many playouts.

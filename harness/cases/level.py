@@ -24,6 +24,8 @@ class Level:
     """Factor on every case's tolerance for the length."""
     score: float = 1.0
     """Factor on every case's tolerance for the win fraction."""
+    choice: float = 1.0
+    """Factor on every case's tolerance for the distribution of chosen moves."""
     playouts: int | None = None
     """Of every genmove, whatever its case says, so that one process answers all; absent where it matters."""
 
@@ -46,9 +48,25 @@ LEVELS: Final = {
             400_000,
             may_pass=True,
         ),
-        Level("full", "0.1 moves and 0.003 wins", 10, 4_000_000, may_pass=True, length=0.2, score=0.3),
         Level(
-            "reference", "0.05 moves and 0.0015 wins", 10, 16_000_000, may_pass=True, length=0.1, score=0.15
+            "full",
+            "0.1 moves and 0.003 wins",
+            10,
+            4_000_000,
+            may_pass=True,
+            length=0.2,
+            score=0.3,
+            choice=0.4,
+        ),
+        Level(
+            "reference",
+            "0.05 moves and 0.0015 wins",
+            10,
+            16_000_000,
+            may_pass=True,
+            length=0.1,
+            score=0.15,
+            choice=0.2,
         ),
     )
 }

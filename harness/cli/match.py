@@ -116,12 +116,6 @@ def match(
             help="--expect: chance of a wrong PASS; --sprt: of a wrong FAIL.",
         ),
     ] = None,
-    count_duplicates: Annotated[
-        bool,
-        typer.Option(
-            "--count-duplicates", help="Count games that repeat an earlier one.", rich_help_panel=_STATISTICS
-        ),
-    ] = False,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Games at a time.")] = 1,
     fresh: Annotated[bool, typer.Option("--fresh", help="New processes for every game.")] = False,
     crash: Annotated[
@@ -200,6 +194,6 @@ def match(
     wanted: Wanted = play.Wanted(
         tuple(bots or ()), settings, time_scale, wrap, terms, play.chosen("--format", form, play.Format),
         play.default_games(question) if games is None else games, openings, question, out,
-        count_duplicates=count_duplicates, most_voids=voids, makes_sgf=sgf,
+        most_voids=voids, makes_sgf=sgf,
     )  # fmt: skip
     raise typer.Exit(play.new_match(wanted, jobs, quiet=quiet, as_json=json))

@@ -72,7 +72,6 @@ class Wanted:
     openings: Path | None
     question: Question
     out: Path | None
-    count_duplicates: bool
     most_voids: int
     makes_sgf: bool
 
@@ -148,7 +147,6 @@ def new_match(wanted: Wanted, jobs: int, *, quiet: bool, as_json: bool) -> int:
         entrants=entrants,
         openings=openings,
         test=wanted.question,
-        count_duplicates=wanted.count_duplicates,
         most_voids=wanted.most_voids,
         makes_sgf=wanted.makes_sgf,
     )

@@ -15,8 +15,8 @@ from harness.cases.suite import Suite
 from harness.comparing.regression import DRIFTED, STEADY, UNKNOWN, Shift
 from harness.document import ROUNDING
 from harness.judging.exact import read_unit, score_digits
+from harness.judging.sums import tolerances
 from harness.judging.verdict import Estimate, Verdict
-from harness.judging.weigh import tolerances
 from harness.records.evidence import Evidence
 from harness.statistics.change import (
     APART_METHOD,
@@ -78,7 +78,7 @@ def draws_of(suite: Suite, evidence: Evidence) -> dict[str, Draws]:
 
 def draws_told(verdict: Verdict) -> dict[str, Draws]:
     """Return what a verdict document alone says of its cases."""
-    checks = [c for r in verdict.requirements for c in r.checks if c.estimates]
+    checks = [c for r in verdict.requirements for c in r.checks if len(c.estimates) == len(MEASURES)]
     return {c.case: Draws((), tuple(c.estimates)) for c in checks if all(e.playouts for e in c.estimates)}
 
 

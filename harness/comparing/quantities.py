@@ -12,7 +12,7 @@ from harness.cases.case import Case, Sample
 from harness.cases.level import LEVELS
 from harness.cases.suite import Suite
 from harness.comparing.comparison import Quantity
-from harness.judging.weigh import Sums, planned, tolerances
+from harness.judging.sums import Sums, planned, tolerances
 from harness.judging.weights import Weights
 from harness.statistics.classes import classes_of
 from harness.statistics.intervals import Interval, reference_radius

@@ -6,7 +6,7 @@ alone become findings here; what they mean is judged elsewhere.
 
 import re
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from functools import lru_cache
 from math import ceil, floor
 
@@ -15,6 +15,8 @@ from harness.judging.finding import Finding
 from harness.word import Word
 
 _DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
+_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
+"""A number with a decimal comma: nothing else has one comma and no dot."""
 _SINGLE = Decimal("1e-7")
 """What a score computed in single precision may be off by, with room."""
 _LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
@@ -58,12 +60,26 @@ def parse_nodes(case: str, text: str) -> int | Finding:
     return Finding("N1", case, Word.FAIL, "ref-nodes answers a whole number", text, of_form=True)
 
 
+def parse_score(text: str) -> Decimal | None:
+    """Read a number with a dot or a comma, in exponent form, or per cent with its sign; None if it is none.
+
+    All of these can be read without guessing.  A bare 42.1 cannot: it may be per cent, or a wrong score.
+    """
+    bare = text.strip()
+    is_percent = bare.endswith("%")
+    bare = bare.removesuffix("%").rstrip() if is_percent else bare
+    if _COMMA.fullmatch(bare):
+        bare = bare.replace(",", ".")
+    if not _DECIMAL.fullmatch(bare):
+        return None
+    return Decimal(bare).scaleb(-2) if is_percent else Decimal(bare)
+
+
 def precision(text: str) -> tuple[int, int]:
     """Return how many decimals and how many significant digits a printed number shows."""
-    try:
-        digits = Decimal(text.strip()).as_tuple()
-    except InvalidOperation:
+    if (score := parse_score(text)) is None:
         return 0, 0
+    digits = score.as_tuple()
     exponent = digits.exponent if isinstance(digits.exponent, int) else 0
     return max(0, -exponent), len(digits.digits)
 
@@ -85,8 +101,8 @@ def parse_wins(
         digits: most decimals and most significant digits this bot has printed, so that a short ``0.5`` of a
             bot that leaves zeros out is not taken for a coarse one.
     """
-    score = Decimal(text) if _DECIMAL.fullmatch(text) else Decimal("NaN")
-    if not score.is_finite():
+    score = parse_score(text)
+    if score is None:
         return Finding("N2", case, Word.FAIL, "ref-score answers a decimal fraction", text, of_form=True)
     if not 0 <= score <= 1:
         return Finding("N2", case, Word.FAIL, "ref-score lies between 0 and 1", text, of_form=True)

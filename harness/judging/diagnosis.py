@@ -14,7 +14,7 @@ from scipy.special import logsumexp
 
 from harness.judging.likelihood import Hypothesis, explain, fit, is_indifferent
 from harness.judging.verdict import Suspect
-from harness.judging.weigh import Weighed
+from harness.judging.weighed import Weighed
 from harness.judging.weights import EXCLUSION
 from harness.statistics.evalues import Vector
 from harness.tables.tables import Tables

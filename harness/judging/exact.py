@@ -6,6 +6,7 @@ Each function takes a case and one unit of evidence and returns findings; none a
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from harness.bots.wait import OUTSIDE, SURPLUS
 from harness.cases.case import Case, Choice, Complete, Forced, Step
@@ -96,7 +97,7 @@ def _check_genmove(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
         texts[name] = reply.text.strip() if reply.success else None
     if (answer := texts.get("genmove")) is not None:
         move = answer.upper()
-        if fault := fault_in(case.game, case.colour, answer):
+        if fault := _fault_in(case, answer):
             illegal = _illegal(case, "genmove answers a move the rules allow", fault)
             findings.append(illegal)
             move = "" if illegal.of_form else move
@@ -107,6 +108,12 @@ def _check_genmove(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
     elif isinstance(case.question, Choice) and move:
         findings += _check_choice(case, case.question, move)
     return Reading(move, statistics, tuple(findings))
+
+
+@lru_cache(maxsize=4096)
+def _fault_in(case: Case, answer: str) -> Fault | None:
+    """Return the rule that an answer breaks in a case's position; few answers come, again and again."""
+    return fault_in(case.game, case.colour, answer)
 
 
 def _illegal(case: Case, expected: str, fault: Fault) -> Finding:

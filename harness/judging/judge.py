@@ -10,14 +10,16 @@ The rules, in the order they are applied (docs/statistics.md has the reasons):
 """
 
 from collections.abc import Iterator
-from math import log, sqrt
+from math import log
 
 from harness.cases.case import Case
 from harness.cases.level import ALPHA, BETA, LEVELS
 from harness.cases.suite import Suite
+from harness.e_value import format_e_value
 from harness.judging.blind import why_open
 from harness.judging.checked import check_steps, overall
 from harness.judging.crew import crew_of
+from harness.judging.detectable import detectable_of
 from harness.judging.diagnosis import NOTHING_WRONG, Diagnosis, diagnose
 from harness.judging.finding import Finding
 from harness.judging.likelihood import is_explained
@@ -25,13 +27,12 @@ from harness.judging.refused import refusal_of_all
 from harness.judging.verdict import (
     SCHEMA,
     Check,
-    Detectable,
     RequirementVerdict,
     Suspect,
     Unlike,
     Verdict,
 )
-from harness.judging.weigh import Weighed
+from harness.judging.weighed import Weighed
 from harness.judging.weights import Weights, weigh_run
 from harness.records.evidence import Evidence
 from harness.tables.tables import Tables
@@ -39,6 +40,10 @@ from harness.word import Word
 from reference_engine.deviations import BY_NAME
 
 _LN10 = log(10)
+_COARSE = 0.1
+"""Part of a tolerance from which on the rounding of scores is worth a line."""
+_DECIMALS = 6
+"""Decimals of a score that are enough for any number of playouts a genmove up to half a million."""
 _TWINS = 2.0
 """Powers of ten within which two deviations of one requirement are not told apart."""
 
@@ -74,6 +79,8 @@ def judge(suite: Suite, tables: Tables, evidence: Evidence, weights: Weights | N
         for name in suite.requirements
     ]
     header = evidence.header
+    if word is Word.PASS and not steps:
+        word, reason = _checked(word, reason, requirements)
     return Verdict(
         schema=SCHEMA,
         refbot=header.refbot,
@@ -90,7 +97,9 @@ def judge(suite: Suite, tables: Tables, evidence: Evidence, weights: Weights | N
         confident=diagnosis.confident,
         excluded=list(weights.excluded),
         not_excluded=list(weights.not_excluded),
-        detectable=_detectable(weights),
+        detectable=detectable_of(weights.cases, list(suite.cases.values()), tables)
+        if LEVELS[header.level].may_pass
+        else [],
         log10_e=round(weights.log10_e, 3),
         playouts=sum(w.playouts for w in weights.cases.values()),
         genmoves=sum(w.genmoves for w in weights.cases.values()),
@@ -102,6 +111,14 @@ def judge(suite: Suite, tables: Tables, evidence: Evidence, weights: Weights | N
         steps=steps,
         crew=crew,
     )
+
+
+def _checked(word: Word, reason: str, requirements: list[RequirementVerdict]) -> tuple[Word, str]:
+    """Return a PASS only if every requirement bears it out, as it should."""
+    for requirement in requirements:
+        if requirement.verdict not in (Word.PASS, Word.NON_STRICT, Word.NOT_APPLICABLE):
+            return Word.INCONCLUSIVE, f"{requirement.id} is {requirement.verdict}: {requirement.reason}"
+    return word, reason
 
 
 def is_decided(suite: Suite, weights: Weights, level: str) -> bool:
@@ -161,8 +178,10 @@ def _overall(suite: Suite, tables: Tables, weights: Weights, evidence: Evidence)
     if lenient:
         hidden = f"; it hides whether the bot has {', '.join(weights.hidden)}" if weights.hidden else ""
         return Word.NON_STRICT, f"another reading of {lenient[0][0]}: {lenient[0][1]}{hidden}"
+    if weights.not_excluded:
+        return Word.INCONCLUSIVE, f"not excluded: {', '.join(weights.not_excluded)}"
     if weights.differs:
-        return Word.NON_STRICT, f"differs (evidence 10^{weights.log10_e:.1f}), inside every tolerance"
+        return Word.NON_STRICT, f"differs (e-value {format_e_value(weights.log10_e)}), inside every tolerance"
     return Word.PASS, "every check passed, every known deviation is excluded"
 
 
@@ -176,17 +195,27 @@ def _still_open(suite: Suite, tables: Tables, weights: Weights, evidence: Eviden
         yield f"nothing wrong was found; level {header.level} cannot pass a bot"
     if len(header.cases) < len(suite.cases):
         yield f"nothing wrong was found in the {len(header.cases)} of {len(suite.cases)} cases asked for"
-    wide = [w.case.id for w in weights.cases.values() if not all(e.is_inside for e in w.estimates)]
+    wide = [w.case.id for w in weights.cases.values() if not w.is_inside]
+    cure = _coarseness(weights)
     if wide:
-        yield f"not yet inside tolerance: {', '.join(wide)}"
+        yield f"not yet inside tolerance: {', '.join(wide)}{cure}"
     if weights.open:
-        yield why_open(suite, tables, weights, header.bot)
+        yield f"{why_open(suite, tables, weights, header.bot)}{cure}"
+
+
+def _coarseness(weights: Weights) -> str:
+    """Return that scores are printed with too few digits, and what to do; nothing where they are not."""
+    estimates = [e for w in weights.cases.values() for e in w.estimates]
+    if not any(e.rounding > _COARSE * e.tolerance for e in estimates):
+        return ""
+    digits = f"{weights.decimals} digit{'' if weights.decimals == 1 else 's'}"
+    return f"; ref-score has {digits} after the point: print {_DECIMALS}"
 
 
 def _cause(weights: Weights, diagnosis: Diagnosis) -> str:
     findings = [f for w in weights.cases.values() for f in w.findings if f.word is Word.FAIL]
     evidence = (
-        f"evidence 10^{weights.log10_e:.1f} against conformance"
+        f"e-value {format_e_value(weights.log10_e)} against conformance"
         if not findings
         else (f"{len(findings)} exact checks failed")
     )
@@ -276,7 +305,7 @@ def _check(case: Case, weights: Weights, requirement: str) -> Check:
     elif weights.convicts(weighed):
         # Of a bot that differs inside every tolerance no case fails.
         word, reason = Word.FAIL if weights.failed else Word.NON_STRICT, _largest(weighed)
-    elif not all(e.is_inside for e in weighed.estimates):
+    elif not weighed.is_inside:
         word, reason = Word.INCONCLUSIVE, "the interval is not yet inside the tolerance"
     return Check(
         case.id,
@@ -287,12 +316,12 @@ def _check(case: Case, weights: Weights, requirement: str) -> Check:
         reason,
         finding.expected if finding else "",
         finding.observed if finding else "",
-        weighed.estimates,
+        list(weighed.estimates),
         None if weighed.log_e is None else round(weighed.log_e / _LN10, 3),
     )
 
 
-def _first(findings: list[Finding], requirement: str) -> Finding | None:
+def _first(findings: tuple[Finding, ...], requirement: str) -> Finding | None:
     def rank(f: Finding) -> tuple[bool, bool, str, str]:
         return f.word is not Word.FAIL, f.requirement != requirement, f.expected, f.observed
 
@@ -306,13 +335,3 @@ def _largest(weighed: Weighed) -> str:
     worst = max(weighed.estimates, key=lambda e: abs(e.value - e.reference) / max(e.radius, 1e-9))
     measured = f"{worst.quantity} {worst.value:.4f} +- {worst.radius:.4f} {worst.unit}"
     return f"{measured}, reference {worst.reference:.4f}"
-
-
-def _detectable(weights: Weights) -> list[Detectable]:
-    """Return what each sample could have seen: (4.75 + 3.09) sd / sqrt(n)."""
-    found = []
-    for w in weights.cases.values():
-        if w.estimates and w.playouts:
-            shifts = [(4.75 + 3.09) * w.spread[i] / sqrt(w.playouts) for i in (0, 1)]
-            found.append(Detectable(w.case.id, w.playouts, round(shifts[0], 4), round(shifts[1], 5)))
-    return found

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from scipy.special import bdtr, bdtrc, chdtrc
 
 from harness.cases.case import Case, Moves, Sample
-from harness.judging.weigh import Sums, Weighed
+from harness.judging.sums import Sums
+from harness.judging.weighed import Weighed
 from harness.statistics.evalues import Categories, Vector
 from harness.tables.predict import leaves_sums_alone, predicts_choices, predicts_sums
 from harness.tables.tables import Tables

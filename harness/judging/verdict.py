@@ -4,7 +4,7 @@ import msgspec
 
 from harness.records.evidence import BotRef, SuiteRef
 
-SCHEMA = 1
+SCHEMA = 2
 
 
 class Estimate(msgspec.Struct, frozen=True):
@@ -25,11 +25,19 @@ class Estimate(msgspec.Struct, frozen=True):
     """Draws behind the reference; None where it is exact."""
     method: str = ""
     """How the radius was found."""
+    rounding: float = 0.0
+    """Half the range in which the value lies because scores were printed with few digits; part of the
+    radius."""
 
     @property
     def is_inside(self) -> bool:
         """Whether the whole interval lies inside the tolerance."""
         return abs(self.value - self.reference) + self.radius <= self.tolerance
+
+    @property
+    def is_out_of_reach(self) -> bool:
+        """Whether scores are printed so coarsely that no number of playouts brings the interval inside."""
+        return self.rounding >= self.tolerance
 
 
 class Check(msgspec.Struct, frozen=True):
@@ -98,14 +106,18 @@ class Suspect(msgspec.Struct, frozen=True):
 
 
 class Detectable(msgspec.Struct, frozen=True):
-    """The smallest shift this run would have found with probability 0.999."""
+    """The smallest shift of one measure that as much evidence as this run has would have convicted."""
 
     case: str
-    playouts: int
-    moves: float
-    """Per playout."""
-    win: float
-    """Of the win fraction."""
+    quantity: str
+    """length, score or chosen moves."""
+    unit: str
+    sample: int
+    """Playouts behind a mean, genmoves behind chosen moves."""
+    shift: float | None
+    """Up or down, whichever shows less; None if no shift would have been enough."""
+    probability: float
+    """Of the conviction, had the bot been off by as much."""
 
 
 class Unlike(msgspec.Struct, frozen=True):

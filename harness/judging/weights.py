@@ -14,7 +14,8 @@ from harness.cases.suite import Suite
 from harness.errors import EvidenceError
 from harness.judging.answers import parse_reply
 from harness.judging.exact import read_unit, score_digits
-from harness.judging.weigh import Asked, Weighed, log_evidence, totals, weigh
+from harness.judging.weigh import log_evidence, totals, weigh
+from harness.judging.weighed import Asked, Weighed
 from harness.records.evidence import Evidence, Header, Unit
 from harness.tables.predict import stays_certain
 from harness.tables.tables import Shift, Tables
@@ -26,6 +27,7 @@ EXCLUSION = log(1 / BETA)
 REFUSES = "the bot refuses"
 """How the reason begins why a case was skipped whose board the bot declined."""
 _ONLY_FIXED = "it is asked only of bots that always run the same number of playouts"
+_ANOTHER_READING = "the bot's reading of an open clause changes what is expected here"
 _LENIENT_SHIFT = 1e-3
 """Nats per playout from which on a tolerated deviation spoils a statistical case."""
 _WITNESS_RATE = 1e-4
@@ -45,6 +47,8 @@ class Weights:
     not_excluded: tuple[str, ...]
     hidden: tuple[str, ...]
     """Those not excluded that only cases show which the bot's reading of an open clause changes."""
+    decimals: int = 0
+    """Most decimals of any score that was printed."""
 
     @property
     def open(self) -> tuple[str, ...]:
@@ -81,7 +85,7 @@ class Weights:
     @property
     def all_inside(self) -> bool:
         """Whether every interval lies inside its tolerance."""
-        return all(e.is_inside for w in self.cases.values() for e in w.estimates)
+        return all(w.is_inside for w in self.cases.values())
 
 
 class Weigher:
@@ -137,14 +141,14 @@ class Weigher:
         cases = {name: w for name in sorted(self._units) if (w := self._weigh(name)) is not None}
         skipped = dict(sorted(self._refused.items()))
         set_aside = _lenient(cases, self._tables)
-        skipped |= dict.fromkeys(
-            set_aside, "the bot's reading of an open clause changes what is expected here"
-        )
-        cases = {name: w for name, w in cases.items() if name not in set_aside}
+        # What was seen stands: only the statistics are of no use against this reference.
+        cases |= {name: cases[name].without_statistics for name in set_aside}
+        skipped |= {name: _ANOTHER_READING for name in set_aside if not cases[name].findings}
+        cases = {name: w for name, w in cases.items() if name not in skipped or w.findings}
         excluded, not_excluded = exclusion(cases, self._bot.commands)
         hidden = tuple(name for name in not_excluded if set_aside and self._witnesses(name) <= set_aside)
         log_e = log_evidence(cases.values(), self._suite.cases.values())
-        return Weights(cases, skipped, self._broken, log_e, excluded, not_excluded, hidden)
+        return Weights(cases, skipped, self._broken, log_e, excluded, not_excluded, hidden, self._digits[0])
 
     def _witnesses(self, deviation: str) -> set[str]:
         cases, fixed = self._suite.cases.values(), self._bot.fixed_playouts
@@ -251,7 +255,7 @@ def _lenient(cases: Mapping[str, Weighed], tables: Tables) -> set[str]:
     return {
         name
         for name, w in cases.items()
-        if w.estimates
+        if w.sums is not None
         for shifts in [tables.sample(w.case).shifts]
         if any(d in shifts and _rate(shifts[d]) > _LENIENT_SHIFT for d in shown)
     }

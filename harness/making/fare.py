@@ -6,7 +6,7 @@ Every case is asked, statistical ones too, where a reply may be wrong by its for
 from collections import Counter
 from collections.abc import Iterable
 from itertools import count
-from math import exp, log
+from math import exp
 from pathlib import Path
 
 from harness.bots.driver import ask_case
@@ -15,12 +15,13 @@ from harness.cases.case import Case, Fresh
 from harness.cases.level import LEVELS
 from harness.cases.suite import Suite, load_suite, sent_folder
 from harness.judging.exact import read_unit, score_digits
-from harness.judging.weigh import Asked, findings_of
+from harness.judging.weigh import findings_of
+from harness.judging.weighed import Asked
 from harness.making.workshop import Workshop
 from harness.runs.executors import PROCESSES
 from harness.runs.plan import exact_jobs, first_samples
 from harness.tables.currency import cases_digest
-from harness.tables.tables import PASS_BOUND, ExactTable, Tables
+from harness.tables.tables import ExactTable, Tables, log_e_of_passing
 from harness.word import Word
 from reference_engine.deviations import BY_NAME, CATALOGUE
 from reference_engine.digest import source_digest
@@ -80,7 +81,8 @@ def _fare(folder: Path | None, name: str, runs: int) -> dict[str, tuple[int, int
     exact = [c.id for c in suite.cases.values() if not c.is_statistical]
     while killers and _nats(found[name] for name in exact) < _NATS_WANTED:
         # A case that fails a deviation only now and then drops out; the others then need more runs.
-        target = int(PASS_BOUND * exp(_NATS_WANTED / len(killers))) + 1
+        # Of n runs without a pass the evidence is a little more than 1 + ln(n + 1/2).
+        target = int(exp(_NATS_WANTED / len(killers) - 1)) + 1
         for case in list(killers):
             passed, runs = found[case.id]
             more = max(1, target - runs)
@@ -93,7 +95,7 @@ def _fare(folder: Path | None, name: str, runs: int) -> dict[str, tuple[int, int
 
 def _nats(found: Iterable[tuple[int, int]]) -> float:
     """Return what passing every exact case says against a deviation."""
-    return sum(log(max(1.0, runs / PASS_BOUND)) for passed, runs in found if passed == 0)
+    return sum(log_e_of_passing(runs) for passed, runs in found if passed == 0)
 
 
 def _is_excluded_by_statistics(suite: Suite, tables: Tables, name: str) -> bool:

@@ -53,7 +53,7 @@ class Effort:
     pilot: int
     """Of each deviation in every case; of the specification twice as many."""
     own: int
-    """Of the specification in a case that is kept.  A run asks for one part in a hundred at most."""
+    """Of the specification in a case that is kept.  A run asks for one part in ten at most."""
     rival: int
     """Of each deviation in a case that is kept."""
 
@@ -62,7 +62,7 @@ class Effort:
         """Return as many as some seconds allow: fewer with many playouts each, when choices vary less."""
         return cls(
             max(40, min(400, 60_000 // playouts)),
-            max(2_000, min(40_000, 10_000_000 // playouts)),
+            max(6_000, min(40_000, 10_000_000 // playouts)),
             max(200, min(4_000, 1_000_000 // playouts)),
         )
 

@@ -169,7 +169,6 @@ class MatchHeader(msgspec.Struct, frozen=True, tag="match", tag_field="type"):
     entrants: list[Entrant]
     openings: list[Opening]
     test: Question
-    count_duplicates: bool
     most_voids: int
     makes_sgf: bool = True
 

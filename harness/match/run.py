@@ -165,4 +165,4 @@ class Match:
 def new_tally(header: MatchHeader, games: int) -> Tally:
     """Return the tally of a match in which nothing is played yet."""
     schedule = Schedule(len(header.entrants), header.form, games, len(header.openings))
-    return Tally(schedule, header.test, header.count_duplicates)
+    return Tally(schedule, header.test)

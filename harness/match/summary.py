@@ -4,9 +4,10 @@ from math import log, log10
 
 import msgspec
 
+from harness.match.meeting import Colour, Count, Meeting
 from harness.match.record import Ask, Entrant, MatchHeader, Question
 from harness.match.schedule import Format
-from harness.match.tally import Colour, Meeting, Tally
+from harness.match.tally import Tally
 from harness.match.terms import Terms
 from harness.showing.secrets import Secrets
 from harness.statistics.even import Even, interval
@@ -37,15 +38,20 @@ class MeetingSummary(msgspec.Struct, frozen=True):
     share: float | None
     """Points by game."""
     wilson: tuple[float, float]
-    """95 % interval of the share, for a number of games that was fixed beforehand."""
+    """95 % interval of the share, for a number of games that was fixed beforehand; like the next one, from
+    the lower bound to the upper of two: of every game, and of the games that repeat none before."""
     anytime: tuple[float, float]
     """95 % interval that holds however often one has looked; from whole pairs."""
     black: ColourSummary
     white: ColourSummary
     pairs: list[int]
+    """Pairs that were worth 0, 1/2, 1, 3/2 and 2 points."""
+    new_pairs: list[int]
+    """Those of them in which neither game repeats an earlier one."""
     hows: dict[str, int]
     not_counted: int
     duplicates: int
+    """Games that repeat an earlier one."""
     is_lopsided: bool
     """Whether more than half of the games were duplicates."""
     mean_moves: float | None
@@ -60,16 +66,27 @@ class RatingSummary(msgspec.Struct, frozen=True):
     """One standard error."""
 
 
+class Said(msgspec.Struct, frozen=True):
+    """What some of the games answer by themselves."""
+
+    word: Word
+    evidence: tuple[float, float]
+    """Of EVEN: log10 of the evidence for PASS and for FAIL.  Of SPRT: the log-likelihood ratio, twice."""
+
+
 class Answer(msgspec.Struct, frozen=True):
     """The question asked of the results, and the answer."""
 
     terms: Question
     word: Word
-    evidence: tuple[float, float]
-    """Of EVEN: log10 of the evidence for PASS and for FAIL.  Of SPRT: the log-likelihood ratio, twice."""
+    """That of every game and of the new ones, if it is the same; otherwise INCONCLUSIVE."""
+    every: Said
+    new: Said
+    """By the games that repeat none before."""
     bounds: tuple[float, float]
-    """Which that must reach."""
+    """Which the evidence must reach."""
     decided_at: int | None
+    """The number of the game after which no other could change the word."""
 
 
 class Spoiled(msgspec.Struct, frozen=True):
@@ -153,26 +170,31 @@ def secrets_of(header: MatchHeader) -> Secrets:
 
 
 def _meeting(one: Meeting, names: list[str]) -> MeetingSummary:
-    low, high = interval(one.pairs, 1 - CONFIDENCE)
-    least, most = wilson(one.points, one.games, CONFIDENCE)
-    counted = one.played - one.not_counted
+    every, new = one.every, one.new
     return MeetingSummary(
         first=names[one.first],
         second=names[one.second],
         games=one.games,
         points=one.points,
         share=round(one.points / one.games, 6) if one.games else None,
-        wilson=(round(least, 6), round(most, 6)),
-        anytime=(round(low, 6), round(high, 6)),
-        black=_colour(one.black),
-        white=_colour(one.white),
-        pairs=one.pairs,
+        wilson=_around(*(wilson(count.points, count.games, CONFIDENCE) for count in (every, new))),
+        anytime=_around(*(interval(count.pairs, 1 - CONFIDENCE) for count in (every, new))),
+        black=_colour(every.black),
+        white=_colour(every.white),
+        pairs=every.pairs,
+        new_pairs=new.pairs,
         hows=dict(one.hows),
         not_counted=one.not_counted,
         duplicates=one.duplicates,
         is_lopsided=one.is_lopsided,
-        mean_moves=round(one.moves / counted, 2) if counted else None,
+        mean_moves=round(one.moves / one.games, 2) if one.games else None,
     )
+
+
+def _around(*intervals: tuple[float, float]) -> tuple[float, float]:
+    """Return the interval that holds all of these."""
+    lows, highs = zip(*intervals, strict=True)
+    return round(min(lows), 6), round(max(highs), 6)
 
 
 def _colour(one: Colour) -> ColourSummary:
@@ -180,16 +202,21 @@ def _colour(one: Colour) -> ColourSummary:
 
 
 def _test(tally: Tally) -> Answer | None:
-    test, pairs = tally.test, tally.meetings[0].pairs
     if tally.word is None:
         return None
+    test, one = tally.test, tally.meetings[0]
+    bounds = (
+        (-log10(test.beta), -log10(test.alpha))
+        if test.kind is Ask.EVEN
+        else Sprt(*test.elo, test.alpha, test.beta).bounds
+    )
+    return Answer(test, tally.word, _said(test, one.every), _said(test, one.new), bounds, tally.decided_at)
+
+
+def _said(test: Question, count: Count) -> Said:
     if test.kind is Ask.EVEN:
         even = Even(test.margin, test.alpha, test.beta)
-        per_ten = log(10)
-        evidence = (round(even.log_e_pass(pairs) / per_ten, 4), round(even.log_e_fail(pairs) / per_ten, 4))
-        bounds = (-log10(test.beta), -log10(test.alpha))
+        found = (even.log_e_pass(count.pairs) / log(10), even.log_e_fail(count.pairs) / log(10))
     else:
-        sprt = Sprt(*test.elo, test.alpha, test.beta)
-        ratio = round(sprt.log_ratio(pairs), 4)
-        evidence, bounds = (ratio, ratio), sprt.bounds
-    return Answer(test, tally.word, evidence, bounds, tally.decided_at)
+        found = (Sprt(*test.elo, test.alpha, test.beta).log_ratio(count.pairs),) * 2
+    return Said(count.word, (round(found[0], 4), round(found[1], 4)))

@@ -1,13 +1,18 @@
-"""What games add up to: wins by colour, pairs, ends, duplicates; and the answer to the question asked.
+"""What games add up to, meeting by meeting; and the answer to the question asked.
 
 Games are taken in the order of their numbers, whenever they were finished: quick games must not be seen
 before slow ones, which may end otherwise.
+
+The question is asked twice: of every game, and of the games that repeat none before.  A word is given when
+both answers are that word, so it is wrong no more often than either of them.  If games are independent,
+however often they coincide, the answer of every game has its error rates.  If which games repeat has nothing
+to do with who wins them (no chance, the same seeds), the answer of the others has.
 """
 
-from collections import Counter
 from dataclasses import dataclass, field
 
 from harness.match.duplicate import digest_of
+from harness.match.meeting import Meeting
 from harness.match.record import COUNTED, Ask, GameRecord, MatchHeader, Question, Result
 from harness.match.schedule import Schedule, Seating
 from harness.statistics.even import Even
@@ -68,86 +73,31 @@ def outcome_of(game: GameRecord, header: MatchHeader, schedule: Schedule) -> Out
 
 
 @dataclass(slots=True)
-class Colour:
-    """What the first bot of a meeting did with one colour."""
-
-    won: int = 0
-    drawn: int = 0
-    lost: int = 0
-
-    def add(self, points: float) -> None:
-        """Count a game."""
-        self.won += points == 1.0
-        self.drawn += points == 0.5
-        self.lost += points == 0.0
-
-    @property
-    def games(self) -> int:
-        """How many."""
-        return self.won + self.drawn + self.lost
-
-    @property
-    def points(self) -> float:
-        """Wins, and half the draws."""
-        return self.won + self.drawn / 2
-
-
-@dataclass(slots=True)
-class Meeting:
-    """The games between two bots, seen by the first."""
-
-    first: int
-    second: int
-    black: Colour = field(default_factory=Colour)
-    """The first bot's games as Black."""
-    white: Colour = field(default_factory=Colour)
-    hows: Counter[str] = field(default_factory=Counter)
-    pairs: list[int] = field(default_factory=lambda: [0] * 5)
-    """Pairs of games that were worth 0, 1/2, 1, 3/2 and 2 points to the first bot."""
-    duplicates: int = 0
-    not_counted: int = 0
-    """Void and unfinished games."""
-    moves: int = 0
-    played: int = 0
-
-    @property
-    def games(self) -> int:
-        """Games that count."""
-        return self.black.games + self.white.games
-
-    @property
-    def points(self) -> float:
-        """Of the first bot."""
-        return self.black.points + self.white.points
-
-    @property
-    def is_lopsided(self) -> bool:
-        """Whether so many games were one another's duplicates that the rest says little."""
-        return self.duplicates * 2 > self.played
-
-
-@dataclass(slots=True)
 class Tally:
     """All meetings of a match, as far as games have come in without a gap."""
 
     schedule: Schedule
     test: Question = field(default_factory=Question)
-    count_duplicates: bool = False
     meetings: list[Meeting] = field(default_factory=list)
     outcomes: list[Outcome] = field(default_factory=list)
     duplicate_of: dict[int, int] = field(default_factory=dict)
     """By the number of a game, the number of the earlier game that it repeats."""
-    word: Word | None = None
-    """The answer to the question asked; once found it stays."""
     decided_at: int | None = None
-    """The number of the game after which it was found."""
+    """The number of the game after which no other can change the word."""
     _waiting: dict[int, Outcome] = field(default_factory=dict)
     _seen: dict[tuple[int, bool, bytes], int] = field(default_factory=dict)
     _half: Outcome | None = None
 
     def __post_init__(self) -> None:
         self.meetings = [Meeting(a, b) for a, b in self.schedule.meetings]
-        self.word = None if self.test.kind is Ask.NONE else Word.INCONCLUSIVE
+
+    @property
+    def word(self) -> Word | None:
+        """The answer to the question asked; INCONCLUSIVE where every game and the new ones do not agree."""
+        if self.test.kind is Ask.NONE:
+            return None
+        one = self.meetings[0]
+        return one.every.word if one.every.word is one.new.word else Word.INCONCLUSIVE
 
     @property
     def played(self) -> int:
@@ -174,16 +124,21 @@ class Tally:
             self._count(self._waiting.pop(number), is_last=True)
 
     def scores(self) -> list[Score]:
-        """Return the games by players and colours, for ratings."""
+        """Return the games by players and colours, for ratings.
+
+        Their points are shares of every game, and they are as many as are new: a game told again and again
+        makes no rating more certain.
+        """
         found = []
-        for meeting in self.meetings:
-            for colour, black, white in (
-                (meeting.black, meeting.first, meeting.second),
-                (meeting.white, meeting.second, meeting.first),
+        for one in self.meetings:
+            for every, new, black, white in (
+                (one.every.black, one.new.black, one.first, one.second),
+                (one.every.white, one.new.white, one.second, one.first),
             ):
-                points = colour.points if colour is meeting.black else colour.games - colour.points
-                if colour.games:
-                    found.append(Score(black, white, colour.games, points))
+                if every.games:
+                    share = every.points / every.games
+                    points = new.games * (share if black == one.first else 1 - share)
+                    found.append(Score(black, white, new.games, points))
         return found
 
     def _count(self, outcome: Outcome, *, is_last: bool = False) -> None:
@@ -191,32 +146,44 @@ class Tally:
         seating, meeting = outcome.seating, self.meetings[outcome.seating.meeting]
         meeting.played += 1
         meeting.hows[outcome.result.how] += 1
-        counts = outcome.counts
-        if not counts:
+        half, self._half = self._half, None
+        if not outcome.counts:
             meeting.not_counted += 1
-        else:
-            meeting.moves += outcome.length
-            key = (seating.meeting, seating.is_swapped, outcome.digest)
-            if (earlier := self._seen.setdefault(key, seating.number)) != seating.number:
-                self.duplicate_of[seating.number] = earlier
-                meeting.duplicates += 1
-                counts = self.count_duplicates
-        if counts:
-            (meeting.white if seating.is_swapped else meeting.black).add(outcome.points)
-        half, self._half = self._half, outcome if counts and not seating.is_swapped else None
-        if counts and half is not None and seating.is_swapped and half.seating.number == seating.number - 1:
-            meeting.pairs[round(2 * (half.points + outcome.points))] += 1
+            return
+        meeting.moves += outcome.length
+        is_new = self._is_new(outcome)
+        for count in (meeting.every, meeting.new) if is_new else (meeting.every,):
+            (count.white if seating.is_swapped else count.black).add(outcome.points)
+        if not seating.is_swapped:
+            self._half = outcome
+        elif half is not None and half.seating.number == seating.number - 1:
+            place = round(2 * (half.points + outcome.points))
+            meeting.every.pairs[place] += 1
+            meeting.new.pairs[place] += is_new and half.seating.number not in self.duplicate_of
             if not is_last:
                 self._judge(meeting, seating.number)
 
+    def _is_new(self, outcome: Outcome) -> bool:
+        """Note the game, and return whether the same bots did not play it before with the same colours."""
+        seating = outcome.seating
+        key = (seating.meeting, seating.is_swapped, outcome.digest)
+        earlier = self._seen.setdefault(key, seating.number)
+        if earlier != seating.number:
+            self.duplicate_of[seating.number] = earlier
+        return earlier == seating.number
+
     def _judge(self, meeting: Meeting, number: int) -> None:
-        if self.word is not Word.INCONCLUSIVE:
-            return
         test = self.test
+        if test.kind is Ask.NONE or self.decided_at is not None:
+            return
         question = (
             Even(test.margin, test.alpha, test.beta)
             if test.kind is Ask.EVEN
             else Sprt(*test.elo, test.alpha, test.beta)
         )
-        self.word = question.judge(meeting.pairs)
-        self.decided_at = None if self.word is Word.INCONCLUSIVE else number
+        counts = [meeting.every, meeting.new]
+        for count in counts:
+            if count.word is Word.INCONCLUSIVE:
+                count.word = question.judge(count.pairs)
+        if all(count.word is not Word.INCONCLUSIVE for count in counts):
+            self.decided_at = number

@@ -22,7 +22,7 @@ from reference_engine.spec import SPEC
 
 CONFORMING: Final = ""
 """Stands for the name of a deviation where there is none."""
-LOOKS: Final = (300, 400, 500, 600, 700, 800, 1000)
+LOOKS: Final = (400, 700, 1000, 2000, 3000, 4000, 6000)
 """Numbers of units after which the evidence of a trial is looked at, before it is at its end.  They are
 fixed: a part of a run's final length is known only afterwards, and a martingale's mean there is not 1."""
 _APART: Final = 7_919 * 10**9
@@ -93,7 +93,13 @@ def run_trial(
     """
     spec = BY_NAME[deviation].spec if deviation else SPEC
     evidence = simulate(suite, tables, level, seed, start or starter(spec), Extras())
-    verdict = judge(suite, tables, evidence)
+    # Read and weighed once more as the units came: the looks, and the weights of the verdict.
+    weigher = Weigher(suite, tables, evidence.header)
+    looks = _looks(weigher, evidence) if not deviation and start is None else ()
+    if not looks:
+        for unit in evidence.units:
+            weigher.add(unit)
+    verdict = judge(suite, tables, evidence, weigher.weights())
     first = verdict.diagnosis[0] if verdict.diagnosis else None
     after, by = _conviction(suite, tables, evidence) if verdict.verdict == "FAIL" else (None, "")
     return Trial(
@@ -108,7 +114,7 @@ def run_trial(
         after,
         by,
         tuple(verdict.not_excluded),
-        tuple(_looks(suite, tables, evidence)) if not deviation and start is None else (),
+        tuple(looks),
     )
 
 
@@ -132,8 +138,8 @@ def _conviction(suite: Suite, tables: Tables, evidence: Evidence) -> tuple[int |
     return playouts, evidence.units[-1].case
 
 
-def _looks(suite: Suite, tables: Tables, evidence: Evidence) -> list[Mapping[str, float]]:
-    weigher = Weigher(suite, tables, evidence.header)
+def _looks(weigher: Weigher, evidence: Evidence) -> list[Mapping[str, float]]:
+    """Return the log of every e-value at each look, and at the end; all units are taken in."""
     looks: list[Mapping[str, float]] = []
     for number, unit in enumerate(evidence.units, start=1):
         weigher.add(unit)

@@ -7,11 +7,13 @@ from markupsafe import Markup
 
 from harness.cases.case import Case
 from harness.comparing.comparison import Comparison, Quantity
+from harness.e_value import format_e_value
 from harness.render import html_words as said
 from harness.render.check import parted
 from harness.render.html_board import BoardView, board_view, heat_view
 from harness.render.html_charts import draw_lengths, draw_path, draw_quantity
 from harness.render.html_page import render_page
+from harness.render.limits import shift_text
 from harness.showing.exhibit import CaseExhibit, Exhibit
 from harness.showing.picture import Picture
 from harness.showing.shares import Shares
@@ -54,6 +56,8 @@ def _filters() -> dict[str, Callable[..., Any]]:
         "heat": _heat,
         "parted": lambda exchanges: parted(list(exchanges)),
         "power": _power,
+        "e_value": format_e_value,
+        "shift": shift_text,
         "join_lines": lambda text: " ".join(text.split()),
         "last_lines": _last_lines,
         "path_chart": lambda c, key: draw_path(c.path, c.conviction, c.case.id, f"{key}-{c.case.id}-path"),

@@ -10,6 +10,7 @@ from typing import Final
 from harness.bots.wire import printable
 from harness.cases.case import Case, Choice, Complete, Forced, Fresh, Moves, Sample
 from harness.comparing.comparison import FreeCheck
+from harness.e_value import format_e_value
 from harness.judging.verdict import Estimate, RequirementVerdict, Verdict
 from harness.render.explain import kind_of
 from harness.showing.exhibit import CaseExhibit, Exhibit, Stop
@@ -127,7 +128,7 @@ def gist(c: CaseExhibit) -> str:
     elif check.genmoves:
         words.append(f"{_many(check.playouts, 'playout')} in {_many(check.genmoves, 'genmove')}")
     if check.log10_e is not None:
-        words.append(f"evidence 10^{check.log10_e:.1f}")
+        words.append(f"e-value {format_e_value(check.log10_e)}")
     return ", ".join(words)
 
 

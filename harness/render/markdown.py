@@ -5,12 +5,14 @@ end, and the page says so.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from importlib import resources
 from typing import Final
 
 from harness.judging.verdict import Check, RequirementVerdict, StepVerdict, Verdict
 from harness.records.evidence import Broken
 from harness.render.counterexample import check_text, facts, step_text
 from harness.render.gfm import block, code, details, pipe_table, plain
+from harness.render.limits import limits_of
 from harness.render.terminal import again, first_failure
 from harness.showing.account import Account, names_of
 from harness.word import UNJUDGED, Word
@@ -59,7 +61,14 @@ def render_markdown(accounts: Sequence[Account]) -> bytes:
     for who, account in named:
         for part in _run(who, account):
             page.add(part)
+    page.add(details("What the words mean, and what is assumed", meaning()))
     return page.text.encode()
+
+
+def meaning() -> str:
+    """Return what the words of a verdict mean and what is assumed, as a list."""
+    text = resources.files("harness.render").joinpath("pages", "meaning.txt").read_text("utf-8")
+    return "".join(f"- {plain(line)}\n" for line in text.splitlines())
 
 
 class _Page:
@@ -212,20 +221,8 @@ def _diagnosis(verdict: Verdict) -> str:
 
 
 def _limits(verdict: Verdict) -> str:
-    not_excluded = ", ".join(code(name) for name in verdict.not_excluded) or "none"
-    lines = [
-        f"- {verdict.playouts:,} playouts in {verdict.genmoves:,} genmoves, {verdict.elapsed_s:.1f} s",
-        f"- known deviations excluded (each with error {verdict.beta:g}): {len(verdict.excluded)}",
-        f"- known deviations not excluded: {not_excluded}",
-        f"- evidence against conformance 10^{verdict.log10_e:.2f}; it convicts at 1/{verdict.alpha:g}",
-    ]
-    if verdict.detectable:
-        most = max(verdict.detectable, key=lambda d: d.playouts)
-        lines.append(
-            f"- {code(most.case)}: {most.playouts:,} playouts; could have seen shifts of "
-            f"{most.moves:.3f} moves or {100 * most.win:.2f} points of win rate"
-        )
-    return "\n".join(lines)
+    spent = f"{verdict.playouts:,} playouts in {verdict.genmoves:,} genmoves, {verdict.elapsed_s:.1f} s"
+    return "\n".join(f"- {plain(line)}" for line in (spent, *limits_of(verdict)))
 
 
 def _reproduce(account: Account) -> str:

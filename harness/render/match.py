@@ -145,14 +145,24 @@ def answer_words(test: Answer, meeting: MeetingSummary) -> str:
     asked, (first, second) = test.terms, test.bounds
     if asked.kind is Ask.EVEN:
         question = f"even within {100 * asked.margin:g} %"
-        evidence = f"evidence 10^{test.evidence[0]:.2f} of 10^{first:g} for PASS, "
-        evidence += f"10^{test.evidence[1]:.2f} of 10^{second:g} for FAIL"
+        evidence = f"evidence 10^{test.every.evidence[0]:.2f} of 10^{first:g} for PASS, "
+        evidence += f"10^{test.every.evidence[1]:.2f} of 10^{second:g} for FAIL"
     else:
         low, high = asked.elo
         question = f"{printable(meeting.first, 60)} is {high:g} Elo stronger, rather than {low:g}"
-        evidence = f"log-likelihood ratio {test.evidence[0]:.2f}, bounds {first:.2f} and {second:.2f}"
-    when = f"decided after game {test.decided_at}" if test.decided_at is not None else "not decided"
-    return f"{question}: {when}; {evidence}"
+        evidence = f"log-likelihood ratio {test.every.evidence[0]:.2f}, bounds {first:.2f} and {second:.2f}"
+    is_told = test.word is not Word.INCONCLUSIVE
+    when = f"decided after game {test.decided_at}" if is_told else "not decided"
+    return "; ".join([f"{question}: {when}", *_repeats(test, meeting), evidence])
+
+
+def _repeats(test: Answer, meeting: MeetingSummary) -> Iterator[str]:
+    """Yield why there is no answer, where games that repeat earlier ones are the reason."""
+    repeat = f"{meeting.duplicates} of {meeting.games} games repeat an earlier one"
+    if test.every.word is not test.new.word:
+        yield f"{repeat}: with them the word is {test.every.word}, without them {test.new.word}"
+    elif test.word is Word.INCONCLUSIVE and meeting.is_lopsided:
+        yield repeat
 
 
 def _spoiled(summary: Summary) -> Iterator[Text]:
@@ -182,4 +192,5 @@ class MatchProgress(Live):
 def _state(tally: Tally) -> str:
     first = tally.meetings[0]
     share = f" ({100 * first.points / first.games:.1f} %)" if first.games else ""
-    return f"{first.points:g} of {first.games}{share}" if len(tally.meetings) == 1 else "playing"
+    repeated = f", {first.duplicates} repeat an earlier one" if first.duplicates else ""
+    return f"{first.points:g} of {first.games}{share}{repeated}" if len(tally.meetings) == 1 else "playing"

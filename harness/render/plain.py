@@ -9,8 +9,10 @@ from harness.bots.limits import command_name
 from harness.bots.wire import printable
 from harness.cases.case import Case
 from harness.cases.suite import Suite
+from harness.e_value import format_e_value
 from harness.judging.verdict import Check, Estimate, Suspect, Verdict
 from harness.records.evidence import Broken
+from harness.render.limits import evidence_line, exclusion_line
 from harness.render.terminal import draw_case
 from harness.showing.shown import Shown
 from harness.word import Word
@@ -37,7 +39,9 @@ def render_case(check: Check, case: Case, suite: Suite, place: Shown | None) -> 
         ]
     lines += [f"measured  {format_estimate(estimate)}" for estimate in check.estimates]
     if check.log10_e is not None:
-        lines.append(f"evidence  10^{check.log10_e:.1f} against the rules as a whole, by this case")
+        lines.append(
+            f"evidence  e-value {format_e_value(check.log10_e)} against the rules as a whole, by this case"
+        )
     return "\n".join(lines)
 
 
@@ -66,12 +70,8 @@ def render_whole(verdict: Verdict) -> str:
         if named:
             lines.append(f"{word:<13} {', '.join(named)}")
     lines += _suspects(verdict.diagnosis)
-    lines.append(
-        f"excluded  {len(verdict.excluded)} known mistakes, each with error {verdict.beta:g}; "
-        f"{len(verdict.not_excluded)} not"
-        + (f": {', '.join(verdict.not_excluded)}" if verdict.not_excluded else "")
-    )
-    lines.append(f"evidence  10^{verdict.log10_e:.1f} against conformance (convicts at 10^4)")
+    lines.append(f"excluded  {exclusion_line(verdict)}")
+    lines.append(f"evidence  {evidence_line(verdict)}")
     return "\n".join(lines)
 
 

@@ -17,8 +17,10 @@ from harness.bots.bot import EMBEDDED
 from harness.bots.wire import printable
 from harness.cases.case import Case
 from harness.cases.suite import Suite
+from harness.e_value import format_e_value
 from harness.judging.verdict import Check, Verdict
 from harness.records.evidence import BotRef
+from harness.render.limits import limits_of
 from harness.render.live import Live
 from harness.runs.progress import Progress
 from harness.word import Word
@@ -138,23 +140,8 @@ def _requirements(verdict: Verdict) -> RenderableType:
 
 
 def _limits(verdict: Verdict) -> RenderableType:
-    excluded = (
-        f"{len(verdict.excluded)} known deviations excluded (each with error {verdict.beta:g}), "
-        f"{len(verdict.not_excluded)} not"
-    )
-    if verdict.not_excluded:
-        excluded += f": {', '.join(verdict.not_excluded)}"
-    spent = (
-        f"{verdict.playouts:,} playouts in {verdict.genmoves:,} genmoves, {verdict.elapsed_s:.1f} s; "
-        f"evidence against conformance 10^{verdict.log10_e:.2f} (convicts at 10^4)"
-    )
-    lines = [spent, excluded, *_crew(verdict)]
-    if verdict.detectable:
-        most = max(verdict.detectable, key=lambda d: d.playouts)
-        lines.append(
-            f"{most.case}: {most.playouts:,} playouts; could have seen shifts of {most.moves:.3f} moves "
-            f"or {100 * most.win:.2f} points of win rate (other cases: verdict.json)"
-        )
+    spent = f"{verdict.playouts:,} playouts in {verdict.genmoves:,} genmoves, {verdict.elapsed_s:.1f} s"
+    lines = [spent, *limits_of(verdict), *_crew(verdict)]
     return Panel(Text("\n".join(lines)), title="What this run could see", title_align="left")
 
 
@@ -186,7 +173,7 @@ class Display(Live):
         rate = progress.playouts / progress.elapsed_s if progress.elapsed_s else 0.0
         text = (
             f"{progress.phase} {progress.done}/{progress.planned}  {progress.case}  "
-            f"{progress.playouts:,} playouts, {rate:,.0f}/s, evidence 10^{progress.log10_e:.1f}"
+            f"{progress.playouts:,} playouts, {rate:,.0f}/s, e-value {format_e_value(progress.log10_e)}"
         )
         self.show(text, progress.done, progress.planned)
 

@@ -7,21 +7,25 @@ level; nothing is played.
 """
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import pi, sqrt
 from typing import Final
 
 import msgspec
+import numpy as np
+from scipy.special import ndtri
 
 from harness.bots.driver import NEEDED
 from harness.cases.case import Case, Complete, Fresh, Moves, Sample
-from harness.cases.level import BETA, Level
+from harness.cases.level import Level
 from harness.cases.suite import Suite
-from harness.judging.verdict import Estimate
-from harness.judging.weigh import Weighed, excluded_by_passing, planned, tolerances
+from harness.judging.choices import Choices, interval_of
+from harness.judging.sums import Sums, intervals_of
+from harness.judging.weigh import excluded_by_passing
+from harness.judging.weighed import Weighed
 from harness.judging.weights import Weights, exclusion, idle, missing
-from harness.runs.plan import Job, exact_jobs, first_samples, more_samples, playouts_of
-from harness.statistics.evalues import radius
+from harness.runs.plan import Job, budget_of, exact_jobs, first_samples, more_samples, playouts_of
+from harness.statistics.evalues import Categories, Histogram
 from harness.tables.tables import Tables
 
 GAME_MOVES: Final = 1.5
@@ -127,7 +131,7 @@ def forecast(suite: Suite, tables: Tables, level: Level, fixed: int | None = Non
         tuple(sorted(cases, key=lambda cost: (-cost.work, cost.name))),
         found.rounds,
         level.may_pass and _is_done(found.weights),
-        tuple(name for name, w in found.weights.cases.items() if not all(e.is_inside for e in w.estimates)),
+        tuple(name for name, w in found.weights.cases.items() if not w.is_inside),
         found.weights.not_excluded,
     )
 
@@ -151,7 +155,7 @@ def course(
     spent = 0 if fixed else sum(run.price(job) for job in exact)
     spent += sum(run.price(job) for job in first)
     weights, rounds = run.weights(skipped), 0
-    while level.may_pass and not _is_done(weights) and spent <= level.budget and rounds < _MOST_ROUNDS:
+    while level.may_pass and not _is_done(weights) and spent <= budget_of(level, fixed) and rounds < _MOST_ROUNDS:
         jobs = more_samples(suite, tables, weights, fixed)
         if not jobs:
             break
@@ -199,34 +203,67 @@ class _Run:
 
     def ask(self, job: Job) -> None:
         """Take a job for done."""
-        weighed = self.asked.setdefault(job.case.id, Weighed(job.case))
-        weighed.genmoves += job.times
-        weighed.playouts += self.price(job)
+        before = self.asked.get(job.case.id, Weighed(job.case))
+        weighed = replace(
+            before,
+            genmoves=before.genmoves + job.times,
+            playouts=before.playouts + self.price(job),
+        )
         if isinstance(job.case.question, Sample):
-            self._sample(weighed, job.case.question)
+            weighed = self._with_sums(weighed)
         elif isinstance(job.case.question, Moves):
-            rivals = self._tables.rivals(job.case).items()
-            weighed.exclude = {
+            weighed = self._with_choices(weighed)
+        else:
+            playouts = playouts_of(job.case, self._fixed)
+            weighed = replace(weighed, exclude=excluded_by_passing(job.case, playouts, self._tables))
+        self.asked[job.case.id] = weighed
+
+    def _with_sums(self, weighed: Weighed) -> Weighed:
+        case, n = weighed.case, weighed.playouts
+        sums = _expected_sums(
+            self._tables.histogram(case), weighed.genmoves, n // weighed.genmoves, self._luck
+        )
+        shifts = self._tables.sample(case).shifts
+        return replace(
+            weighed,
+            estimates=intervals_of(case, sums, self._tables, self._level),
+            exclude={k: s.exclude.rate * n * self._luck.yields for k, s in shifts.items() if s.exclude},
+        )
+
+    def _with_choices(self, weighed: Weighed) -> Weighed:
+        case, rivals = weighed.case, self._tables.rivals(weighed.case).items()
+        choices = _expected_choices(self._tables.moves(case), weighed.genmoves, self._luck)
+        return replace(
+            weighed,
+            estimates=(interval_of(choices, case, self._tables, self._level),),
+            exclude={
                 name: rival.exclude_rate * weighed.genmoves * self._luck.yields
                 for name, rival in rivals
                 if rival.exclude_rate > 0
-            }
-        else:
-            weighed.exclude = excluded_by_passing(job.case, playouts_of(job.case, self._fixed), self._tables)
-
-    def _sample(self, weighed: Weighed, question: Sample) -> None:
-        null, n = self._tables.histogram(weighed.case), weighed.playouts
-        weighed.estimates = []
-        for place, tolerance in enumerate(tolerances(question, self._level)):
-            mean, sd = float(null.mean[place]), sqrt(float(null.covariance[place][place]))
-            half = radius(sd, n, null.total, BETA / 2, planned(sd, tolerance))
-            value = mean + self._luck.errors * sd / sqrt(n)
-            weighed.estimates.append(Estimate("", "", value, half, mean, tolerance))
-        shifts = self._tables.sample(weighed.case).shifts
-        weighed.exclude = {
-            name: s.exclude.rate * n * self._luck.yields for name, s in shifts.items() if s.exclude
-        }
+            },
+        )
 
     def weights(self, skipped: dict[str, str]) -> Weights:
         """Return what the run amounts to."""
         return Weights(self.asked, skipped, None, 0.0, *exclusion(self.asked, _COMMANDS), hidden=())
+
+
+def _expected_sums(null: Histogram, genmoves: int, playouts: int, luck: Luck) -> Sums:
+    """Return batches that vary as a conforming bot's do, about means that are off as far as its are."""
+    noise = ndtri((np.arange(genmoves) + 0.5) / genmoves) / sqrt(playouts)
+    sds = np.sqrt(np.diag(null.covariance))
+    means = null.mean + sds * (noise[:, None] + luck.errors / sqrt(genmoves * playouts))
+    wins = np.clip(means[:, 1], 0, 1)
+    halves = np.rint(2 * playouts * np.stack([wins, wins], axis=1)).astype(np.int64)
+    nodes = np.rint(playouts * means[:, 0]).astype(np.int64)
+    return Sums(np.full(genmoves, playouts, np.int64), nodes, halves)
+
+
+def _expected_choices(moves: Categories, genmoves: int, luck: Luck) -> Choices:
+    """Return chosen moves whose shares are off by standard errors, by turns up and down."""
+    counts = {}
+    for place, (move, count) in enumerate(sorted(moves.counts.items())):
+        share = count / moves.total
+        error = luck.errors * sqrt(share * (1 - share) / genmoves)
+        counts[move] = max(0, round(genmoves * (share + (-error if place % 2 else error))))
+    return Choices({(move,): count for move, count in counts.items()}, counts)

@@ -9,7 +9,7 @@ from harness.judging.diagnosis import Diagnosis
 from harness.judging.likelihood import divergence
 from harness.judging.verdict import Estimate
 from harness.judging.weights import Weights, idle
-from harness.tables.sizes import RATIO
+from harness.tables.sizes import FITTED_RATIO, RATIO
 from harness.tables.tables import Tables
 
 _NATS_NEEDED = 7.0
@@ -18,6 +18,8 @@ _LEAST_ROUND, _LARGEST_ROUND = 5, 200
 """Genmoves of one round of one case."""
 _LEAST_BATCHES = 3
 """Genmoves of a sample case, however many playouts each of them has."""
+_PLAYOUTS_PAID = 50
+"""Playouts of a genmove that a level's budget pays for; a bot that always runs more has more of a budget."""
 _MANY = 100
 """Playouts of a genmove from which on a few of its moves say much, and cost much."""
 _TELLING_CASES, _TELLING_ROUND, _TELLING_NATS = 3, 40, 12.0
@@ -47,6 +49,14 @@ def _times(case: Case, level: Level, fixed: int | None) -> int:
     if isinstance(case.question, Fresh):
         return case.file.genmoves
     return case.file.genmoves if level.may_pass and (fixed or 0) < _MANY else 1
+
+
+def budget_of(level: Level, fixed: int | None) -> int:
+    """Return the playouts after which a run ends INCONCLUSIVE.
+
+    What an interval needs is genmoves, some hundred of each case, however many playouts each of them has.
+    """
+    return level.budget * max(1, (fixed or 0) // _PLAYOUTS_PAID)
 
 
 def playouts_of(case: Case, fixed: int | None) -> int:
@@ -80,7 +90,7 @@ def more_samples(suite: Suite, tables: Tables, weights: Weights, fixed: int | No
     """
     wanted: dict[str, int] = {}
     for name, w in weights.cases.items():
-        if w.estimates and not all(e.is_inside for e in w.estimates):
+        if not w.is_inside and not any(e.is_out_of_reach for e in w.estimates):
             wanted[name] = max(2, int(w.genmoves * min(2.0, max(0.25, _growth(w.estimates)))))
     for deviation in weights.open:
         case, rate = _best_case(suite, tables, weights, deviation, fixed)
@@ -152,7 +162,8 @@ def _jobs(
     for name, times in wanted.items():
         case, w = suite.cases[name], weights.cases.get(name)
         if isinstance(case.question, Moves):
-            room = tables.choice(case).genmoves / RATIO - (w.genmoves if w else 0)
+            ratio = FITTED_RATIO if case.is_fitted else RATIO
+            room = tables.choice(case).genmoves / ratio - (w.genmoves if w else 0)
         else:
             room = (tables.reference(case).size / RATIO - (w.playouts if w else 0)) / playouts_of(case, fixed)
         if room >= 1:
@@ -160,7 +171,7 @@ def _jobs(
     return sorted(jobs, key=lambda job: (job.case.file.playouts, job.case.id))
 
 
-def _growth(estimates: list[Estimate]) -> float:
+def _growth(estimates: tuple[Estimate, ...]) -> float:
     """Return by how much a sample should grow: half of what its intervals need, as sqrt(n) shrinks them."""
     excess = max(e.radius / max(e.tolerance - abs(e.value - e.reference), e.tolerance / 4) for e in estimates)
     return (excess**2 - 1) / 2

@@ -43,6 +43,7 @@ from harness.runs.introduction import shake_hands
 from harness.runs.plan import (
     Job,
     affordable,
+    budget_of,
     exact_jobs,
     first_samples,
     more_samples,
@@ -120,7 +121,7 @@ class Run:
         self._weigher: Weigher
         self._reason = "the bot did not get through the handshake"
         self._log10_e = 0.0
-        self._budget = self._level.budget
+        self._budget = budget_of(self._level, bot.fixed_playouts)
 
     def go(self, observer: Observer) -> Evidence:
         """Ask until decided, out of budget, or the bot stops answering; return all evidence.

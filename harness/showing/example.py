@@ -9,7 +9,7 @@ from harness.cases.case import Case, Complete
 from harness.judging.finding import Finding
 from harness.judging.replayed import COLOURS, game_before
 from harness.judging.verdict import Check
-from harness.judging.weigh import Asked
+from harness.judging.weighed import Asked
 from harness.records.evidence import BotRef, Unit
 from harness.showing.picture import Picture, picture_of_case, picture_of_game
 from harness.showing.secrets import Secrets

@@ -16,7 +16,7 @@ from harness.cases.level import LEVELS
 from harness.cases.suite import Requirement, Suite
 from harness.judging.awaited import lines_of
 from harness.judging.verdict import Check, Verdict
-from harness.judging.weigh import Asked
+from harness.judging.weighed import Asked
 from harness.judging.weights import Weigher
 from harness.records.evidence import Broken, Evidence, Header, Unit
 from harness.showing.example import Example, example_of, picture_before

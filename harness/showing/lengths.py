@@ -7,7 +7,7 @@ from math import sqrt
 from typing import Final
 
 from harness.cases.case import Case
-from harness.judging.weigh import Asked
+from harness.judging.weighed import Asked
 from harness.tables.tables import Tables
 
 _MOST_BINS: Final = 28

@@ -7,7 +7,8 @@ from typing import Final
 
 from harness.cases.case import Case
 from harness.cases.level import Level
-from harness.judging.weigh import Asked, weigh
+from harness.judging.weigh import weigh
+from harness.judging.weighed import Asked
 from harness.judging.weights import Weigher
 from harness.records.evidence import Unit
 from harness.tables.tables import Tables

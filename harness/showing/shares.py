@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from harness.cases.case import Case, Moves
 from harness.judging.answers import parse_answer
-from harness.judging.weigh import Asked
+from harness.judging.weighed import Asked
 from harness.tables.tables import OTHER, Tables
 from reference_engine.vocabulary import Point
 

@@ -2,7 +2,9 @@
 
 What is drawn is the score of a *pair*: two games from one position with the colours swapped, so 0, 1/4, 1/2,
 3/4 or 1.  Colours and openings favour one side within a pair, never in its mean, so all that is assumed is
-that each pair's expected score, whatever came before, is the strength asked about.
+that each pair's expected score, whatever came before, is the strength asked about.  A game that is an earlier
+one by chance keeps to that.  One that had to be the same does not; nor do the games that are left when those
+which are the same by chance are taken out.
 
 Against "the mean is at most m" one bets a part x of one's fortune on every pair: it is multiplied by
 1 + x (score - m), whose mean is at most 1.  So it is the evidence against that mean, and exceeds 1/alpha with

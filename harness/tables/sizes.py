@@ -9,6 +9,9 @@ from harness.cases.start import Start
 RATIO: Final = 100
 """How many times larger than any sample of a run its reference is, so that the reference's own error
 hides at most a tenth of what the run could see."""
+FITTED_RATIO: Final = 10
+"""The same for tables of chosen moves that are made on demand.  They are small, and their error is a third of
+what such a sample could see; intervals and bets allow for it."""
 LEAST: Final = RATIO * 400_000
 """Playouts of every table that is not exact.  No run asks a case for more than a part in ``RATIO`` of its
 table, which is far more than any level needs, but on the empty 9x9 board."""

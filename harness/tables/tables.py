@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import log
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -33,8 +34,15 @@ POSITIONS = "positions"
 OTHER = "other"
 """Any move but those named."""
 
-PASS_BOUND = 4.61
-"""A deviation that passed none of n runs passes with probability below this over n, with 99% confidence."""
+
+def log_e_of_passing(runs: int) -> float:
+    """Return the log e-value against a deviation of one pass of a check that it passed in none of some runs.
+
+    If it passes with probability p, it passes none of n runs and then the one that counts with probability
+    (1 - p)^n p, which is largest at p = 1/(n + 1).  The inverse of that maximum is an e-value: the error that
+    the runs were few is in it, over the making of the table and the certificate together.
+    """
+    return (runs + 1) * log(runs + 1) - runs * log(runs)
 
 
 class Bet(msgspec.Struct, frozen=True):
@@ -104,7 +112,11 @@ class ChoiceTable(msgspec.Struct, frozen=True):
         """Return the name under which a genmove is counted."""
         if not self.moves_only:
             return f"{move} {halves}"
-        return move if move in self.counts else OTHER
+        return self.move_cell(move)
+
+    def move_cell(self, move: str) -> str:
+        """Return the name under which a chosen move is counted, whatever its score."""
+        return OTHER if self.moves_only and move not in self.counts else move
 
     def tells_of(self, name: str) -> bool:
         """Whether the table holds what a deviation does here, be it nothing."""
@@ -203,6 +215,7 @@ class Tables:
         self._samples: dict[str, SampleTable] = {}
         self._choices: dict[tuple[str, int], ChoiceTable] = {}
         self._rivals: dict[tuple[str, int], dict[str, Rival]] = {}
+        self._moves: dict[tuple[str, int], Categories] = {}
         self._histograms: dict[str, Histogram] = {}
         self._mixtures: dict[str, Mixture] = {}
         self._bets: dict[str, Bets] = {}
@@ -280,6 +293,16 @@ class Tables:
                 if (other := Categories(counts))
             }
         return self._rivals[_key(case)]
+
+    def moves(self, case: Case) -> Categories:
+        """Return how often each move was chosen by the specification, whatever the score."""
+        if _key(case) not in self._moves:
+            counts: dict[str, int] = {}
+            for cell, count in self.choice(case).counts.items():
+                move = cell.split()[0]
+                counts[move] = counts.get(move, 0) + count
+            self._moves[_key(case)] = Categories(counts)
+        return self._moves[_key(case)]
 
     def histogram(self, case: Case) -> Histogram:
         """Return a case's reference as a histogram of (length, win)."""

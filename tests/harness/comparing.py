@@ -7,7 +7,8 @@ import numpy as np
 from harness.cases.case import Case, Sample
 from harness.cases.suite import Suite
 from harness.comparing.free import Batch
-from harness.judging.weigh import Sums, Weighed
+from harness.judging.sums import Sums
+from harness.judging.weighed import Weighed
 from harness.judging.weights import Weights
 from harness.statistics.evalues import Histogram
 from harness.tables.tables import Tables

@@ -21,8 +21,9 @@ def summary(text: str, *, test: Answer | None = None, bots: int = 2, word: Word 
     """Return a match in which a bot's text stands wherever one can."""
     meeting = MeetingSummary(
         first=text, second=text, games=4, points=2.5, share=0.625, wilson=(0.2, 0.9), anytime=(0.1, 0.95),
-        black=ColourSummary(1, 1, 0), white=ColourSummary(1, 0, 1), pairs=[0, 1, 0, 0, 1],
-        hows={How.SCORE: 4}, not_counted=1, duplicates=3, is_lopsided=True, mean_moves=12.5,
+        black=ColourSummary(1, 1, 0), white=ColourSummary(1, 0, 1),
+        pairs=[0, 1, 0, 0, 1], new_pairs=[0, 1, 0, 0, 0], hows={How.SCORE: 4},
+        not_counted=1, duplicates=3, is_lopsided=True, mean_moves=12.5,
     )  # fmt: skip
     return Summary(
         schema=1, refbot="0", terms=Terms(time=TimeControl(60, 10, 5), ending=Ending.KGS, handicap=2),
@@ -39,7 +40,7 @@ def header(question: Question | None = None, *, bots: int = 2, openings: int = 1
     test = question or Question()
     return MatchHeader(
         1, "0", "2020-01-01 00:00:00 UTC", "host", Terms(size=5, komi=0.5), Format.ROUND_ROBIN, 4, entrants,
-        places, test, count_duplicates=False, most_voids=3,
+        places, test, most_voids=3,
     )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from tiny_run import ask, header
 
 from harness.cases.suite import Suite
 from harness.judging.judge import judge
-from harness.judging.weigh import Weighed
+from harness.judging.weighed import Weighed
 from harness.judging.weights import Weigher, Weights, weigh_run
 from harness.records.evidence import Broken, Evidence, Footer, Unit, read_evidence
 from harness.records.journal import Journal

@@ -25,7 +25,8 @@ from harness.judging.answers import Statistics
 from harness.judging.exact import Reading
 from harness.judging.fresh import ERROR, check_fresh, most_likely
 from harness.judging.likelihood import _GRAIN, _fit_of_moves, _log_normal, fit
-from harness.judging.weigh import Sums, Weighed
+from harness.judging.sums import Sums
+from harness.judging.weighed import Weighed
 from harness.making.audit import LEAST_EXPECTED, _z, chi_square
 from harness.proving.selftest import Rate
 from harness.proving.ztest import playouts_needed

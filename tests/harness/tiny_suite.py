@@ -12,7 +12,8 @@ from harness.bots.inprocess import InProcess
 from harness.cases.case import Case, CaseFile, Fresh
 from harness.cases.suite import Suite, load_suite
 from harness.judging.exact import read_unit, score_digits
-from harness.judging.weigh import Asked, findings_of
+from harness.judging.weigh import findings_of
+from harness.judging.weighed import Asked
 from harness.making.build import build
 from harness.making.workshop import Workshop
 from harness.records.evidence import Unit

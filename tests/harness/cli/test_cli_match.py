@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -78,12 +79,11 @@ def run_here(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> int | str
     [
         (
             "--moves resign",
-            ["-n", "80", "--expect", "even", "--margin", "0.2", "--count-duplicates"],
-            1,
-            "FAIL  even within 20 %",
+            ["-n", "80", "--expect", "even", "--margin", "0.2"],
+            3,
+            "78 of 80 games repeat an earlier one: with them the word is FAIL, without them INCONCLUSIVE",
         ),
-        ("--moves resign", ["-n", "8", "--expect", "even"], 3, "INCONCLUSIVE"),
-        ("--moves resign", ["-n", "80", "--sprt", "0", "400", "--count-duplicates"], 0, "PASS"),
+        ("--moves resign", ["-n", "8", "--expect", "even"], 3, "6 of 8 games repeat an earlier one"),
         ("--moves E5 --strike-at 1 --crash", ["--voids", "1"], 4, "CRASH"),
         ("--moves E5 --strike-at 1 --crash", ["-n", "2", "--crash", "loss"], 0, "break 2"),
         ("--moves junk", ["-n", "2"], 0, "illegal move 2"),
@@ -99,7 +99,30 @@ def test_what_came_of_it_is_the_exit_status(
     found = run_here([*bots, "--size", "5", "--out", str(tmp_path / "run"), "-q", *options], monkeypatch)
 
     assert found == status
-    assert said in capsys.readouterr().out
+    assert said in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize(
+    ("question", "status", "said"),
+    [
+        (["--expect", "even", "--margin", "0.2"], 1, "FAIL even within 20 %: decided after game"),
+        (["--sprt", "0", "400"], 0, "PASS one is 400 Elo stronger, rather than 0: decided after game"),
+    ],
+)
+def test_bots_without_chance_are_compared_from_many_openings(
+    question: list[str], status: int, said: str,
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """No game is like another then, and the question is answered."""
+    folder = tmp_path / "openings"
+    folder.mkdir()
+    for number, (black, white) in enumerate(permutations(("ba", "bb", "bd", "cb", "cd", "db", "dd"), 2)):
+        (folder / f"{number:02d}.sgf").write_text(f"(;SZ[5]AB[{black}]AW[{white}]AW[ee]PL[B])")
+    bots = [f"one={MATCH_BOT} --moves 'C3 A5'", f"two={MATCH_BOT} --moves resign"]
+    how = ["--size", "5", "-n", "80", "--openings", str(folder), "--out", str(tmp_path / "run"), "-q"]
+
+    assert run_here([*bots, *how, *question], monkeypatch) == status
+    assert said in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from harness.match.schedule import Format, Schedule
 from harness.match.summary import (
     Answer,
     RatingSummary,
+    Said,
     Summary,
 )
 from harness.match.tally import Tally
@@ -102,7 +103,24 @@ def test_the_answer_is_one_line(
     question: Question, evidence: tuple[float, float], bounds: tuple[float, float], said: str
 ) -> None:
     """The word, the question, when it was decided, and by what."""
-    assert said in shown(summary("me", test=Answer(question, Word.PASS, evidence, bounds, 80)))
+    every = Said(Word.PASS, evidence)
+    assert said in shown(summary("me", test=Answer(question, Word.PASS, every, every, bounds, 80)))
+
+
+@pytest.mark.parametrize(
+    ("new", "at", "said"),
+    [
+        (Word.INCONCLUSIVE, None, "with them the word is PASS, without them INCONCLUSIVE"),
+        (Word.FAIL, 6, "with them the word is PASS, without them FAIL"),
+    ],
+)
+def test_games_that_repeat_are_a_reason(new: Word, at: int | None, said: str) -> None:
+    """In the line that says that nothing was decided."""
+    every = Said(Word.PASS, (2.5, -0.5))
+    answer = Answer(Question(Ask.EVEN, 0.03), Word.INCONCLUSIVE, every, Said(new, (0, 0)), (2, 2), at)
+    text = shown(summary("me", test=answer, word=Word.INCONCLUSIVE))
+
+    assert "INCONCLUSIVE  even within 3 %: not decided; 3 of 4 games repeat an earlier one: " + said in text
 
 
 def test_a_match_that_was_given_up_says_so() -> None:
@@ -115,7 +133,8 @@ def test_a_match_that_was_given_up_says_so() -> None:
 )
 def test_text_of_bots_is_text(text: str) -> None:
     """Controls come out as escapes, markup letter by letter."""
-    answer = Answer(Question(Ask.SPRT, 0, (0.0, 1.0)), Word.FAIL, (0, 0), (0, 0), None)
+    every = Said(Word.FAIL, (0, 0))
+    answer = Answer(Question(Ask.SPRT, 0, (0.0, 1.0)), Word.FAIL, every, every, (0, 0), None)
     found = shown(summary(text, test=answer, bots=3))
 
     assert {char for char in found if not char.isprintable()} <= {"\n"}

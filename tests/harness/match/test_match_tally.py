@@ -13,6 +13,9 @@ from harness.match.schedule import Format, Schedule
 from harness.match.summary import summarize
 from harness.match.tally import Tally, outcome_of
 from harness.match.terms import Opening
+from harness.statistics.even import interval
+from harness.statistics.ratings import Score
+from harness.statistics.wilson import wilson
 from harness.word import Word
 
 BLACK = Result(How.SCORE, "B", 3.5)
@@ -26,7 +29,7 @@ def tally_of(
 ) -> Tally:
     """Return the tally of games with these results, taken in in some order."""
     schedule = Schedule(len(top.entrants), top.form, games, len(top.openings))
-    tally = Tally(schedule, top.test, top.count_duplicates)
+    tally = Tally(schedule, top.test)
     for number in order or range(1, len(results) + 1):
         tally.add(outcome_of(game(number, results[number - 1], schedule), top, schedule))
     return tally
@@ -53,10 +56,11 @@ def test_points_are_the_first_bots_whatever_its_colour() -> None:
     tally = tally_of([BLACK, BLACK, BLACK, WHITE, DRAW, BLACK], header(), games=6)
     one = tally.meetings[0]
 
-    assert (one.black.won, one.black.drawn, one.black.lost) == (2, 1, 0)
-    assert (one.white.won, one.white.drawn, one.white.lost) == (1, 0, 2)
+    for count in (one.every, one.new):
+        assert (count.black.won, count.black.drawn, count.black.lost) == (2, 1, 0)
+        assert (count.white.won, count.white.drawn, count.white.lost) == (1, 0, 2)
+        assert count.pairs == [0, 1, 1, 0, 1]
     assert (one.points, one.games) == (3.5, 6)
-    assert one.pairs == [0, 1, 1, 0, 1]
 
 
 @pytest.mark.parametrize("order", list(permutations([1, 2, 3, 4]))[1::5])
@@ -78,7 +82,7 @@ def test_void_games_are_no_results() -> None:
     tally = tally_of([VOID, BLACK, BLACK, WHITE], header())
     one = tally.meetings[0]
 
-    assert (one.games, one.not_counted, sum(one.pairs)) == (3, 1, 1)
+    assert (one.games, one.not_counted, sum(one.every.pairs)) == (3, 1, 1)
     document = summarize(header(), tally, 1.0, None)
     assert [(s.game, s.bot, s.word) for s in document.spoiled] == [(1, "one", "CRASH")]
     assert document.word is Word.PASS
@@ -93,7 +97,7 @@ def test_symmetries_are_the_eight_of_the_square() -> None:
     assert len(set(symmetries(25))) == 8
 
 
-def test_duplicates_are_found_in_any_orientation_and_counted_once() -> None:
+def test_duplicates_are_found_in_any_orientation() -> None:
     """Of the same bots with the same colours; another move makes another game."""
     top = header()
     schedule = Schedule(2, Format.ROUND_ROBIN, 8)
@@ -113,12 +117,27 @@ def test_duplicates_are_found_in_any_orientation_and_counted_once() -> None:
 
     # Games 1, 3, 5 are one another's mirror images or turns, as are 2 and 4 with the colours swapped.
     assert tally.duplicate_of == {3: 1, 4: 2, 5: 1}
-    assert tally.meetings[0].duplicates == 3
-    assert tally.meetings[0].games == 5
-    every = Tally(schedule, count_duplicates=True)
-    for number, vertices in enumerate(games, start=1):
-        every.add(outcome_of(game(number, BLACK, schedule, *vertices), top, schedule))
-    assert (every.meetings[0].games, every.meetings[0].duplicates) == (8, 3)
+    one = tally.meetings[0]
+    assert (one.games, one.new.games, one.duplicates) == (8, 5, 3)
+    assert (sum(one.every.pairs), sum(one.new.pairs)) == (4, 2)
+    assert tally.scores() == [Score(0, 1, 2, 2.0), Score(1, 0, 3, 3.0)]
+
+
+def test_intervals_hold_those_of_all_games_and_of_the_new_ones() -> None:
+    """A bot that wins by one game is no surer to win by it: the two games that differ say little."""
+    top = header()
+    schedule = Schedule(2, Format.ROUND_ROBIN, 40)
+    tally = Tally(schedule)
+    for number in range(1, 41):
+        won = BLACK if number % 2 else WHITE
+        tally.add(outcome_of(game(number, won, schedule, "C3", "A1"), top, schedule))
+    found = summarize(top, tally, 1.0, None).meetings[0]
+
+    assert (found.share, found.points, found.games, found.duplicates) == (1.0, 40.0, 40, 38)
+    assert (found.pairs, found.new_pairs) == ([0, 0, 0, 0, 20], [0, 0, 0, 0, 1])
+    assert found.wilson == pytest.approx((wilson(2.0, 2)[0], 1.0), abs=1e-6)
+    assert found.anytime == pytest.approx(interval([0, 0, 0, 0, 1], 0.05), abs=1e-6)
+    assert tally.scores() == [Score(0, 1, 1, 1.0), Score(1, 0, 1, 0.0)]
 
 
 def test_openings_and_passes_make_games_different() -> None:

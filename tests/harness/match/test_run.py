@@ -1,6 +1,7 @@
 """A whole match without a pipe: files, jobs, resuming after a kill, voids, and answers."""
 
 import json
+import random
 import threading
 from pathlib import Path
 
@@ -33,6 +34,7 @@ from harness.match.schema import schemas
 from harness.match.summary import Summary
 from harness.match.tally import Tally, outcome_of
 from harness.match.terms import Ending, Opening, Terms, TimeControl
+from harness.render.match import answer_words
 from harness.word import Word
 from reference_engine.deviations import BY_NAME
 from reference_engine.spec import SPEC
@@ -54,7 +56,7 @@ def header(
     assert isinstance(names, tuple)
     entrants = [Entrant(n, {"command": f"./{n}"}, "", f"GTP {n}", "1.0", commands) for n in names]
     openings = more.pop("openings", [Opening()])
-    values = {"count_duplicates": True, "most_voids": 2, "makes_sgf": True, **more}
+    values = {"most_voids": 2, "makes_sgf": True, **more}
     return MatchHeader(
         1, "0.1", "2020-01-01 00:00:00 UTC", "host", terms, Format.ROUND_ROBIN, games, entrants, openings,  # type: ignore[arg-type]
         question or Question(), **values,  # type: ignore[arg-type]
@@ -220,20 +222,38 @@ def test_a_process_that_broke_off_is_replaced(tmp_path: Path) -> None:
     assert (summary.word, summary.meetings[0].games, summary.meetings[0].not_counted) == (Word.PASS, 5, 1)
 
 
+def resigning(bot: Bot, _playouts: int, seed: int) -> Process | Failure:
+    """Start a player of points chosen by the seed; the second bot resigns after two of them."""
+    rows = (4, 5) if bot.name == "two" else (1, 2, 3)
+    points = [f"{column}{row}" for column in "ABCDE" for row in rows]
+    moves = random.Random(seed).sample(points, 2)  # noqa: S311 - to be repeated
+    return Script([*moves, "resign"] if bot.name == "two" else moves).starter()(bot, 1, seed)
+
+
 def test_the_match_ends_with_the_answer(tmp_path: Path) -> None:
     """A bot that resigns always is not even."""
-
-    def start(bot: Bot, playouts: int, seed: int) -> Process | Failure:
-        moves = ("resign",) if bot.name == "two" else ("B2",)
-        return Script(moves).starter()(bot, playouts, seed)
-
-    summary = play(tmp_path, header(games=2000, question=Question(Ask.EVEN, 0.1)), start)
+    terms = Terms(size=5, komi=0.5, is_fresh=True)
+    summary = play(tmp_path, header(terms, games=2000, question=Question(Ask.EVEN, 0.1)), resigning)
 
     assert summary.word is Word.FAIL
-    assert summary.played < 60
+    assert summary.played < 80
     assert summary.test is not None
     assert summary.test.decided_at == summary.played
     assert summary.meetings[0].hows == {"resignation": summary.played}
+
+
+def test_bots_without_chance_are_not_answered_for(tmp_path: Path) -> None:
+    """The same, with the same seed for every process: one game with each colour says nothing of the next."""
+    terms = Terms(size=5, komi=0.5, is_fresh=True)
+    top = header(terms, games=100, question=Question(Ask.EVEN, 0.1))
+    summary = play(tmp_path, top, lambda bot, playouts, _: resigning(bot, playouts, 1))
+
+    assert (summary.word, summary.played, summary.meetings[0].duplicates) == (Word.INCONCLUSIVE, 100, 98)
+    assert summary.test is not None
+    assert (summary.test.every.word, summary.test.new.word) == (Word.FAIL, Word.INCONCLUSIVE)
+    said = answer_words(summary.test, summary.meetings[0])
+    assert "not decided; 98 of 100 games repeat an earlier one" in said
+    assert "with them the word is FAIL, without them INCONCLUSIVE" in said
 
 
 def test_a_round_robin_is_rated(tmp_path: Path) -> None:

@@ -1,0 +1,52 @@
+"""What a run could see, in lines: the same on a terminal, in Markdown and in plain text."""
+
+from collections.abc import Iterator
+
+from harness.e_value import format_e_value
+from harness.judging.verdict import Detectable, Verdict
+
+_UNITS = {"length": "moves a playout", "score": "of the win fraction", "chosen moves": "of the genmoves"}
+
+
+def limits_of(verdict: Verdict) -> Iterator[str]:
+    """Yield one line for the evidence, one for the known mistakes, and one for what could have been seen."""
+    yield evidence_line(verdict)
+    yield exclusion_line(verdict)
+    if verdict.detectable:
+        yield detectable_line(verdict)
+
+
+def evidence_line(verdict: Verdict) -> str:
+    """Return the e-value against conformance, beside the one that convicts."""
+    value = format_e_value(verdict.log10_e)
+    return f"e-value {value} against conformance (convicts at {1 / verdict.alpha:,.0f})"
+
+
+def exclusion_line(verdict: Verdict) -> str:
+    """Return how many of the known mistakes would have been seen, and which not."""
+    known = len(verdict.excluded) + len(verdict.not_excluded)
+    line = f"a bot with exactly one known mistake would have been seen: {len(verdict.excluded)} of {known}"
+    line += f" (error {verdict.beta:g} each)"
+    return line + (f"; not seen: {', '.join(verdict.not_excluded)}" if verdict.not_excluded else "")
+
+
+def detectable_line(verdict: Verdict) -> str:
+    """Return the smallest shifts of the case asked most, and of the case of chosen moves that shows least."""
+    means = [d for d in verdict.detectable if d.quantity != "chosen moves"]
+    choices = [d for d in verdict.detectable if d.quantity == "chosen moves"]
+    told = []
+    if means:
+        case = max(means, key=lambda d: d.sample).case
+        told += [f"{case}: " + " or ".join(shift_text(d) for d in means if d.case == case)]
+    if choices:
+        worst = max(choices, key=lambda d: (d.shift is None, d.shift or 0.0))
+        told.append(f"chosen moves: {shift_text(worst)} ({worst.case}, the least visible)")
+    surely = verdict.detectable[0].probability
+    return f"a shift of this size would have been convicted with probability {surely:g}: {'; '.join(told)}"
+
+
+def shift_text(found: Detectable) -> str:
+    """Return a shift with its unit."""
+    if found.shift is None:
+        return f"no shift {_UNITS[found.quantity]}, however large"
+    return f"{found.shift:.3g} {_UNITS[found.quantity]}"
