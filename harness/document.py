@@ -1,4 +1,4 @@
-"""JSON documents for other programs: verdict, comparison, regression, match, and what ``--json`` prints besides.
+"""JSON documents for other programs: verdict, comparison, regression, match, and all that ``--json`` prints.
 
 Every float is rounded to six significant digits.  Two machines compute the same number with different last
 bits: the ``exp`` and ``log`` of their C libraries differ, numpy adds in another order on another processor,
