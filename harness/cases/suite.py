@@ -20,7 +20,7 @@ from harness.suggest import closest
 
 _T = TypeVar("_T")
 
-SUITE_VERSION = "1"
+SUITE_VERSION = "2"
 """Changes whenever a verdict could change: cases, tables, tolerances, catalogue or rules of judging."""
 
 
