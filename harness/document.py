@@ -11,8 +11,8 @@ another.  So it is rounded to twelve digits first, which takes the last bits awa
 
 What remains.  Where two machines differ by a fraction d of a number, they write it differently if one of the
 points at which rounding switches lies between their values.  These are at least a millionth of the number
-apart.  So the chance is at most d / 1e-6 for a number that may lie anywhere: 1e-9 for d = 1e-15, which is
-what was measured (docs/verdict.md).  A number that is computed less exactly than that, such as a difference
+apart.  So the chance is at most d / 1e-6 for a number that may lie anywhere: 2e-8 for d = 2e-14, the largest
+that was measured (docs/verdict.md).  A number that is computed less exactly than that, such as a difference
 of nearly equal numbers or the result of an iteration, has to be rounded where it is computed.
 
 Words do not come from rounded numbers: a value is compared with its tolerance before the document is written.
