@@ -2,7 +2,7 @@
 PY ?= .venv/bin/python
 
 .PHONY: check lint types test slow proofs kills bench regressions fuzz examples tables selftest faults matrix \
-	specification gallery tst-files witnesses build
+	specification gallery tst-files witnesses verdicts build
 
 check: lint types test  ## format, lint, types, fast tests
 
@@ -68,6 +68,11 @@ tst-files:  ## fixtures/tst, from the cases
 
 witnesses:  ## search for positions that show deviations better than the packaged ones (a minute on one core)
 	$(PY) benchmarks/witnesses.py
+
+verdicts:  ## an hour: whether verdicts keep what they claim, measured by bots made for it
+	$(PY) benchmarks/verdicts.py innocent near power promises choices distances displaced
+	$(PY) benchmarks/verdicts.py power promises --level full --certificates 60 --runs 3
+	$(PY) benchmarks/verdicts.py power --level reference --certificates 8
 
 gallery: examples  ## reports/gallery: real runs, their reports and pictures, some minutes; needs chromium
 	$(PY) reports/gallery/build.py

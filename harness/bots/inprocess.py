@@ -1,6 +1,6 @@
 """The embedded engine asked in this process, through the same text as any bot: for tables and simulations."""
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from typing import Final
 
 from harness.bots.exchange import Exchange
@@ -15,23 +15,17 @@ from reference_engine.search import Searcher
 from reference_engine.server import Server
 from reference_engine.spec import SPEC, Protocol, Spec
 
-_SETS_UP: Final = ("clear_board", "komi", "play")
+_SETS_UP: Final = ("boardsize", "clear_board", "komi", "play")
 
 
-@dataclass
-class _Known:
-    """What a line of a set-up did, and what the lines after it did."""
+_Played = tuple[list[Exchange | Failure], Game]
+"""The answers to the lines of a set-up, and the game they lead to."""
 
-    exchange: Exchange
-    game: Game
-    next: dict[str, "_Known"] = field(default_factory=dict)
-
-
-_KNOWN: dict[tuple[Spec, float], dict[str, _Known]] = {}
-"""Set-ups that were played before, by the komi before them and their first line.  The same few hundred come
-again and again, and a server that keeps the protocol starts anew with each boardsize, but for the komi."""
-_MOST_KNOWN: Final = 64
-"""Of them at a time: the rules of some trials."""
+_PLAYED: dict[tuple[Spec, float, tuple[str, ...]], _Played] = {}
+"""Set-ups that were played before, by the rules and the komi before them.  The same few hundred come again
+and again, and a server that keeps the protocol starts anew with each boardsize, but for the komi."""
+_MOST_PLAYED: Final = 2000
+"""Of them at a time: those of the rules of some trials."""
 
 
 def starter(spec: Spec = SPEC) -> Starter:
@@ -47,27 +41,35 @@ class InProcess:
         self._reader = ReplyReader()
         self._spec = spec
         self._is_repeatable = spec.protocol is Protocol.CORRECT
-        self._place: dict[str, _Known] | None = None
 
     def ask(self, line: str, *, playouts: int = 0, id: int | None = None) -> Exchange | Failure:  # noqa: A002, ARG002
         """Answer one command, or several lines that get one reply together."""
-        line = line if id is None else f"{id} {line}"
-        word = line.partition(" ")[0]
-        if word == "boardsize":
-            if len(_KNOWN) > _MOST_KNOWN:
-                _KNOWN.clear()
-            self._place = _KNOWN.setdefault((self._spec, self._server.game.komi), {})
-        elif word not in _SETS_UP or "\n" in line:
-            self._place = None
-        if self._place is None or not self._is_repeatable:
-            return self._answer(line)
-        if (known := self._place.get(line)) is None:
-            exchange = self._answer(line)
-            if isinstance(exchange, Failure):
-                return exchange
-            known = self._place[line] = _Known(exchange, self._server.game)
-        self._server.game, self._place = known.game, known.next
-        return known.exchange
+        return self._answer(line if id is None else f"{id} {line}")
+
+    def ask_all(self, lines: Sequence[str], *, playouts: int = 0) -> list[Exchange | Failure]:
+        """Answer commands in order, up to the first failure."""
+        others = (i for i, line in enumerate(lines) if line.partition(" ")[0] not in _SETS_UP)
+        outcomes = self._set_up(tuple(lines[: next(others, len(lines))]))
+        for line in lines[len(outcomes) :]:
+            outcomes.append(self.ask(line, playouts=playouts))
+            if isinstance(outcomes[-1], Failure):
+                break
+        return outcomes
+
+    def _set_up(self, lines: tuple[str, ...]) -> list[Exchange | Failure]:
+        """Return the answers to a set-up that was played before, or none."""
+        if not self._is_repeatable or not lines or not lines[0].startswith("boardsize"):
+            return []
+        key = (self._spec, self._server.game.komi, lines)
+        if (played := _PLAYED.get(key)) is not None:
+            self._server.game = played[1]
+            return list(played[0])
+        outcomes = [self.ask(line) for line in lines]
+        if len(_PLAYED) > _MOST_PLAYED:
+            _PLAYED.clear()
+        if not any(isinstance(outcome, Failure) for outcome in outcomes):
+            _PLAYED[key] = (list(outcomes), self._server.game)
+        return outcomes
 
     def _answer(self, line: str) -> Exchange | Failure:
         notes = []

@@ -24,6 +24,8 @@ ORPHANS = "left processes of its group behind after quit"
 """The note of a unit whose bot left by itself, or was ended, and others it had started were still there."""
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_SETTINGS = 3
+"""Commands of a set-up before its plays: boardsize, clear_board, komi."""
 _UNASKED = ((SURPLUS, Word.FAIL), (OUTSIDE, Word.NON_STRICT))
 """How notes begin about what came unasked, and what it is worth.  A second response breaks the rule of one to
 each command; of other lines the text says only that the engine never speaks first, and the responses are told
@@ -83,7 +85,7 @@ def unasked(case: Case | None, unit: Unit) -> Iterator[tuple[Word, str]]:
 def _check_genmove(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
     findings = list(_check_set_up(case, unit))
     move, texts = "", {}
-    for sent, raw in unit.exchanges:
+    for sent, raw in unit.exchanges[len(case.plays) + _SETTINGS :]:
         name = sent.split()[0]
         if name not in ("genmove", "ref-nodes", "ref-score", "ref-playouts"):
             continue
@@ -124,8 +126,8 @@ def _illegal(case: Case, expected: str, fault: Fault) -> Finding:
 
 def _check_set_up(case: Case, unit: Unit) -> Iterator[Finding]:
     for sent, raw in unit.exchanges:
-        name = sent.split()[0]
-        if name in ("clear_board", "komi", "play") and raw.startswith("?"):
+        name = sent.split()[0] if raw.startswith("?") else ""
+        if name in ("clear_board", "komi", "play"):
             requirement = {"clear_board": "G9", "komi": "G11", "play": "G6"}[name]
             yield Finding(requirement, case.id, Word.FAIL, f"the legal {sent!r} succeeds", raw.strip())
 

@@ -1,48 +1,113 @@
 """X1: whether genmoves and processes are independent draws.
 
-A genmove is identified by its moves executed, playouts won and chosen move.  How likely it is that
-independent genmoves agree in the first two is computed from the reference table by convolution.
+A genmove is identified by its moves executed, playouts won and chosen move.  How likely independent
+genmoves are to agree in the first two, or to share a divisor in them, is bounded by the reference table.
 """
 
-from collections import Counter
 from math import comb, gcd
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from harness.cases.case import Case
 from harness.judging.exact import Reading
 from harness.judging.finding import Finding
-from harness.statistics.evalues import Histogram
+from harness.statistics.evalues import TABLE_Z, UNSEEN_ERROR, Histogram, Vector
 from harness.word import Word
 
-ERROR = 1e-6
-"""Probability with which an innocent bot may be convicted here."""
+ERROR: Final = 1e-6
+"""Probability with which an innocent bot may be convicted in one case, at any look; half for either check."""
+
+_WIDEST: Final = 1_000
+"""Greatest modulus in which sums are told apart; those of 64 playouts on 9x9 spread by 128 moves."""
+_ROUNDING: Final = 1e-12
+"""Error of a Fourier transform by floating point, with room."""
 
 
-_MOST_SUMS = 4_000_000
-"""Different sums of a genmove that are computed; 9x9 with 64 playouts has 1.7 million."""
+class Genmove(NamedTuple):
+    """What identifies a genmove."""
+
+    playouts: int
+    nodes: int
+    wins: tuple[int, int]
+    """The least and the greatest number of half wins that its printed score leaves possible."""
+    move: str
 
 
 def most_likely(histogram: Histogram, playouts: int) -> float:
-    """Return a bound of the probability of the most likely (sum of lengths, half wins) of a genmove.
+    """Return a bound of the probability of the most likely (sum of lengths, wins) of a genmove.
 
-    It is that probability itself, unless there are so many playouts that fewer of them have to stand for
-    all: no sum becomes likelier by adding another draw to it.
+    Sums in a wide range are told apart by their residues only, which makes none of them less likely.
     """
-    lengths = histogram.values[:, 0].astype(int)
-    wins = np.rint(2 * histogram.values[:, 1]).astype(int)
-    lengths = lengths - lengths.min()
-    steps = max(1, int(lengths.max())) * max(1, int(wins.max()))
-    playouts = max(1, min(playouts, int((_MOST_SUMS / steps) ** 0.5)))
-    shape = (playouts * int(lengths.max()) + 1, playouts * max(1, int(wins.max())) + 1)
-    single = np.zeros(shape)
-    np.add.at(single, (lengths, wins), histogram.weights)
-    total = np.fft.irfft2(np.fft.rfft2(single) ** playouts, s=shape)
-    return float(min(1.0, max(total.max(), 1e-12)))
+    spans = [playouts * int(np.ptp(column)) + 1 for column in _whole(histogram).T]
+    chances, slack = _residues(histogram, playouts, [min(span, _WIDEST) for span in spans])
+    return float(min(1.0, chances.max() + slack))
+
+
+def divisible(histogram: Histogram, playouts: int, prime: int) -> float:
+    """Return a bound of the probability that a prime divides the moves and the wins of a genmove.
+
+    Wins are counted in the smallest steps that there are: half ones where playouts of the table were drawn.
+    """
+    chances, slack = _residues(histogram, playouts, [prime, prime])
+    return float(min(1.0, chances[0, 0] + slack))
+
+
+def _residues(histogram: Histogram, playouts: int, moduli: list[int]) -> tuple[Vector, float]:
+    """Return the probabilities of the residues of a genmove's moves and wins, and how much they may be off.
+
+    They are the n-fold cyclic convolution of those of one playout, whatever n: their Fourier transform is the
+    n-th power.  The transform of the truth lies within four standard errors of a table's, and 2 for all that
+    the table can have missed.  Powers of two numbers a, b in the unit circle differ by no more than
+    n |a - b| max(|a|, |b|)^(n - 1).
+
+    Args:
+        histogram: reference lengths and wins of one playout.
+        playouts: of a genmove.
+        moduli: of the moves and of the wins.
+    """
+    single = np.zeros(moduli)
+    np.add.at(single, tuple((_whole(histogram) % moduli).T), histogram.weights)
+    transform = np.fft.fft2(single)
+    size = np.minimum(np.abs(transform), 1.0)
+    if histogram.error is None:
+        missed = -2 * np.log(UNSEEN_ERROR) / histogram.total
+        off = TABLE_Z * np.sqrt((1 - size**2) / histogram.total) + missed
+    else:
+        off = np.full(size.shape, 2 * histogram.error + _ROUNDING)
+    slack = (playouts * off * np.minimum(size + off, 1.0) ** (playouts - 1)).mean()
+    return np.fft.ifft2(transform**playouts).real, float(slack)
+
+
+def _whole(histogram: Histogram) -> np.ndarray:
+    """Return lengths, and wins in the smallest steps that there are: int64[k, 2]."""
+    values = np.rint(histogram.values * [1, 2]).astype(np.int64)
+    values[:, 1] //= _step(histogram)
+    return values
+
+
+def _step(histogram: Histogram) -> int:
+    """Return the half wins that every playout of the table has a multiple of."""
+    return gcd(*np.rint(2 * histogram.values[:, 1]).astype(int).tolist()) or 1
+
+
+def repetition(genmoves: int, repeats: int, most: float) -> float:
+    """Return a bound of the probability that some of independent genmoves repeat an earlier one.
+
+    Taken in their order, each repeats an earlier one with probability at most (genmoves - 1) * ``most``,
+    whatever these were.  So those of one choice all do so with at most that to the power of their number, and
+    there are comb(genmoves, repeats) choices.
+
+    Args:
+        genmoves: how many there are.
+        repeats: how many of them repeat an earlier one.
+        most: bound of the probability that a genmove agrees with another given one.
+    """
+    return min(1.0, comb(genmoves, repeats) * ((genmoves - 1) * most) ** repeats)
 
 
 def check_fresh(case: Case, asked: list[tuple[int, int, Reading]], histogram: Histogram) -> list[Finding]:
-    """Return a finding when genmoves repeat more than chance allows.
+    """Return a finding when genmoves repeat, or share a divisor, more often than chance allows.
 
     Args:
         case: the case asked.
@@ -50,28 +115,50 @@ def check_fresh(case: Case, asked: list[tuple[int, int, Reading]], histogram: Hi
         histogram: reference lengths and wins of one playout.
     """
     whole = [
-        (playouts, r.statistics.nodes, r.statistics.wins, r.move)
+        Genmove(playouts, r.statistics.nodes, r.statistics.wins, r.move)
         for _, playouts, r in asked
         if r.statistics.nodes is not None and r.statistics.wins is not None
     ]
-    if len(whole) < 4:
+    if not whole:
         return []
-    playouts = whole[0][0]
-    most = most_likely(histogram, playouts)
-    counts = Counter(whole)
-    repeats = len(whole) - len(counts)
-    # Each of the repeats equals one of at most k - 1 others, with probability `most` each at best.
-    k = len(whole)
-    chance = min(1.0, comb(k, repeats) * ((k - 1) * most) ** repeats)
-    if repeats and chance < ERROR:
-        expected = f"{k} genmoves in 2 processes are independent draws"
-        observed = f"{repeats} of them repeat another to the last playout (chance below {chance:.1g})"
-        return [Finding("X1", case.id, Word.FAIL, expected, observed)]
-    common = gcd(
-        *(nodes for _, nodes, _, _ in whole if nodes is not None), *(w[0] // 2 for _, _, w, _ in whole if w)
-    )
-    if common > 1 and all(w and w[0] == w[1] for _, _, w, _ in whole) and 4.0**-k * 10 < ERROR:
-        expected = f"the {playouts} playouts of a genmove are independent draws"
-        observed = f"all of {k} genmoves have moves and wins divisible by {common}"
-        return [Finding("X1", case.id, Word.FAIL, expected, observed)]
-    return []
+    wrong = _repeats(whole, 2 * case.file.genmoves, histogram) or _divisor(whole, histogram)
+    return [Finding("X1", case.id, Word.FAIL, *wrong)] if wrong else []
+
+
+def _repeats(whole: list[Genmove], planned: int, histogram: Histogram) -> tuple[str, str] | None:
+    """Return what was expected and observed if genmoves repeat.
+
+    Before all that are planned were asked the bound is that of all of them: repetitions can only become more,
+    so it holds at every look.
+    """
+    repeats = len(whole) - len(set(whole))
+    if not repeats:
+        return None
+    # Of scores printed coarsely it is only known that they agree as far as they are printed.
+    width = max((genmove.wins[1] - genmove.wins[0]) // _step(histogram) + 1 for genmove in whole)
+    most = most_likely(histogram, min(genmove.playouts for genmove in whole))
+    chance = repetition(max(len(whole), planned), repeats, width * most)
+    if chance >= ERROR / 2:
+        return None
+    expected = f"{len(whole)} genmoves in 2 processes are independent draws"
+    return expected, f"{repeats} of them repeat another to the last playout (chance below {chance:.1g})"
+
+
+def _divisor(whole: list[Genmove], histogram: Histogram) -> tuple[str, str] | None:
+    """Return what was expected and observed if the playouts of every genmove were run several times each.
+
+    How many times divides the number of playouts, then, and the moves and the wins.  Of primes that do not
+    divide the playouts nothing is said.  That all genmoves so far are divisible can only become less true, so
+    the bound holds at every look.
+    """
+    if any(least != most for _, _, (least, most), _ in whole):
+        return None
+    step, playouts = _step(histogram), gcd(*(genmove.playouts for genmove in whole))
+    primes = [p for p in range(2, _WIDEST + 1) if playouts % p == 0 and all(p % q for q in range(2, p))]
+    for p in primes:
+        if any(nodes % p or halves % (p * step) for _, nodes, (halves, _), _ in whole):
+            continue
+        if len(primes) * divisible(histogram, playouts, p) ** len(whole) < ERROR / 2:
+            expected = f"the {playouts} playouts of a genmove are independent draws"
+            return expected, f"all of {len(whole)} genmoves have moves and wins divisible by {p}"
+    return None

@@ -164,7 +164,6 @@ def log_e_spread(case: Case, sums: Sums, tables: Tables) -> float:
     values = []
     for playouts in np.unique(sums.playouts):
         own = sums.playouts == playouts
-        least, greatest = sums.halves[own].T.astype(np.float64)
-        halves = least if bool((least == greatest).all()) else None
-        values.append(tables.spread(case, int(playouts)).log_e(sums.nodes[own].astype(np.float64), halves))
+        nodes, halves = sums.nodes[own].astype(np.float64), sums.halves[own].astype(np.float64)
+        values.append(tables.spread(case, int(playouts)).log_e(nodes, halves))
     return float(sum(values))

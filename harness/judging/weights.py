@@ -237,7 +237,7 @@ def refusal(case: Case, unit: Unit) -> str:
     steps = case.question if isinstance(case.question, tuple) else ()
     wrong = {step.send for step in steps if step.expect != "ok"}
     for sent, raw in unit.exchanges:
-        if sent.startswith("boardsize") and raw.startswith("?") and sent not in wrong:
+        if raw.startswith("?") and sent.startswith("boardsize") and sent not in wrong:
             reply = parse_reply(raw)
             return f"{REFUSES} {sent!r}: {reply.text.strip()[:60] if reply else ''}"
     return ""

@@ -154,8 +154,8 @@ def course(
     # As in a run: the exact checks of a bot that cannot run fewer playouts are not on the budget.
     spent = 0 if fixed else sum(run.price(job) for job in exact)
     spent += sum(run.price(job) for job in first)
-    weights, rounds = run.weights(skipped), 0
-    while level.may_pass and not _is_done(weights) and spent <= budget_of(level, fixed) and rounds < _MOST_ROUNDS:
+    weights, rounds, budget = run.weights(skipped), 0, budget_of(level, fixed)
+    while level.may_pass and not _is_done(weights) and spent <= budget and rounds < _MOST_ROUNDS:
         jobs = more_samples(suite, tables, weights, fixed)
         if not jobs:
             break

@@ -1,17 +1,25 @@
 """E-values against the spread of batch sums: whether the draws of a batch are independent.
 
 Knows nothing of Go.  Of n independent draws the sum has a known distribution, the n-fold convolution of
-that of one draw.  How far a batch lies from its expectation, in squared standard deviations, therefore has
-a known distribution too, and bets on it are made as in ``evalues``: upwards, which copied or correlated
-draws win; downwards, which stratified or reused numbers win.  Distances are cut off at ``_FARTHEST``, so
-that nothing in far tails, where convolution is rounding noise, weighs anything.
+that of one draw.  How far a batch lies from a centre, in units of a scale, therefore has a known
+distribution too, and bets on it are made as in ``evalues``: upwards, which copied or correlated draws win;
+downwards, which stratified or reused numbers win.  Distances are cut off at ``_FARTHEST``, so that nothing
+in far tails, where convolution is rounding noise, weighs anything.
+
+Centre and scale are the mean and the variance that the table gives a batch.  They are constants fixed before
+the first batch and need not be the truth: a bet is fair if E exp(bet * distance) is not above its price under
+the true distribution of a draw, whatever the distance is measured from.  So this one functional of that
+distribution is all that has to be bounded; ``Sums.log_mgf`` says how.
 """
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import ceil, floor, inf, log, sqrt
 from typing import Final
 
 import numpy as np
+from scipy.fft import irfft, next_fast_len, rfft
+from scipy.signal import fftconvolve
 from scipy.special import logsumexp
 
 from harness.statistics.evalues import TABLE_Z, UNSEEN_ERROR, Histogram, Vector, log_mean
@@ -21,6 +29,10 @@ _BETS: Final = (0.45, 0.3, 0.2, 0.1, 0.05, -0.1, -0.3, -0.8, -2.0)
 """Nats for each squared standard deviation."""
 _LEAST_VARIANCE: Final = 1e-3
 """Of a batch's sum in its own steps: below, nearly every batch comes out the same and there is no spread."""
+_ROUNDING: Final = 1e-9
+"""Relative error of an expectation by floating point, with room."""
+_LOG_TAIL: Final = log(1e-16)
+"""Log of the probability of sums so far out that they may be counted elsewhere."""
 
 
 @dataclass(frozen=True)
@@ -28,23 +40,22 @@ class Sums:
     """The distribution of one whole-numbered quantity summed over a batch.
 
     Attributes:
-        first: the least possible sum.
-        weights: float64[k], probabilities of ``first``, ``first`` + 1 and so on.
-        error: greatest relative error of an expectation under it.
-        unseen: greatest probability of a sum that the convolved table cannot know.
+        least: the least step that a draw can take.
+        single: float64[k], probabilities that a draw is ``least``, ``least`` + 1 and so on.
+        draws: of a batch.
+        table: draws behind ``single``; infinite where it is known.
+        error: greatest relative error of a probability that is known.
     """
 
-    first: int
-    weights: Vector
+    least: int
+    single: Vector
+    draws: int
+    table: float
     error: float
-    unseen: float
 
     @classmethod
     def of(cls, steps: Vector, one: Histogram, draws: int) -> "Sums":
-        """Convolve the distribution of one draw with itself.
-
-        A table's error enters three times: its mean moves every batch, its variance scales every distance,
-        and a draw may be one that it never saw.
+        """Take the distribution of one draw from a histogram.
 
         Args:
             steps: float64[k], the whole numbers that a draw can take.
@@ -52,46 +63,130 @@ class Sums:
             draws: draws of a batch.
         """
         values = np.rint(steps).astype(int)
-        single = np.zeros(draws * int(np.ptp(values)) + 1)
-        np.add.at(single, values - values.min(), one.weights)
-        total = np.maximum(np.fft.irfft(np.fft.rfft(single) ** draws, n=len(single)), 0.0)
-        error, unseen = 1e-9, 0.0
-        if one.error is None:
-            error = TABLE_Z * float(draws / one.total + np.sqrt(3 / one.total))
-            unseen = -float(np.log(UNSEEN_ERROR)) * draws / one.total
-        return cls(draws * int(values.min()), total / total.sum(), error, unseen)
+        single: Vector = np.bincount(values - values.min(), weights=one.weights).astype(np.float64)
+        return cls(int(values.min()), single, draws, one.total, one.error or 0.0)
 
     @cached_property
     def _moments(self) -> tuple[float, float]:
-        sums = self.first + np.arange(len(self.weights))
-        mean = float(self.weights @ sums)
-        return mean, float(self.weights @ (sums - mean) ** 2)
+        steps = self.least + np.arange(len(self.single))
+        mean = float(self.single @ steps)
+        return mean, float(self.single @ (steps - mean) ** 2)
+
+    @property
+    def centre(self) -> float:
+        """Expectation of a batch's sum, as the table has it."""
+        return self.draws * self._moments[0]
+
+    @property
+    def scale(self) -> float:
+        """Variance of a batch's sum, as the table has it."""
+        return self.draws * self._moments[1]
 
     @property
     def varies(self) -> bool:
         """Whether there is a spread to speak of."""
-        return self._moments[1] > _LEAST_VARIANCE
+        return self.scale > _LEAST_VARIANCE
+
+    @cached_property
+    def _whole(self) -> tuple[int, Vector]:
+        return self._sum_of(self.draws)
+
+    @property
+    def first(self) -> int:
+        """The sum that ``weights`` begin with."""
+        return self._whole[0]
+
+    @property
+    def weights(self) -> Vector:
+        """float64[k], probabilities of the sums ``first``, ``first`` + 1 and so on; they add up to 1."""
+        return self._whole[1]
+
+    def _sum_of(self, draws: int) -> tuple[int, Vector]:
+        """Return the distribution of the sum of some draws: where it begins, and probabilities.
+
+        Sums farther out than Bernstein's inequality lets them come are folded back into the others.
+        """
+        mean, variance = self._moments
+        span = len(self.single) - 1
+        whole = draws * span + 1
+        jump = -span * _LOG_TAIL / 3
+        reach = ceil(jump + sqrt(jump**2 - 2 * draws * variance * _LOG_TAIL)) + 1
+        size = min(whole, 2 * reach + 1)
+        start = max(0, min(whole - size, floor(draws * (mean - self.least)) - reach))
+        period = next_fast_len(max(size, span + 1), real=True)
+        folded = irfft(rfft(self.single, period) ** draws, period)
+        part = np.maximum(np.take(folded, np.arange(start, start + size), mode="wrap"), 0.0)
+        return draws * self.least + start, part / part.sum()
 
     def distance(self, sums: Vector) -> Vector:
         """Return squared standard deviations from the expectation, cut off."""
-        mean, variance = self._moments
-        cut: Vector = np.minimum((sums - mean) ** 2 / variance, _FARTHEST)
+        cut: Vector = np.minimum((sums - self.centre) ** 2 / self.scale, _FARTHEST)
         return cut
 
     @cached_property
     def log_mgf(self) -> Vector:
-        """float64[len(_BETS)]: upper bounds of ln E exp(bet * distance)."""
-        distances = self.distance(self.first + np.arange(len(self.weights), dtype=np.float64))
-        with np.errstate(divide="ignore"):
-            log_weights = np.log(self.weights)
-        log_mean = logsumexp(np.outer(_BETS, distances) + log_weights, axis=1)
-        farthest = np.maximum(np.array(_BETS), 0.0) * _FARTHEST
-        bound: Vector = np.logaddexp(log_mean + np.log1p(self.error), np.log(self.unseen + 1e-300) + farthest)
+        """float64[len(_BETS)]: upper bounds of ln E exp(bet * distance).
+
+        To the expectation by the table four of its standard errors are added, and the greatest mass that the
+        table can have missed, in any of the draws, put where it pays most.  That also covers what a standard
+        error leaves out: that few draws of the table may make up all of it, and terms of second order, as
+        when a wrong mean moves every batch.  These are in proportion to draws/table too, and smaller.
+
+        Of a known distribution nothing but the rounding of its probabilities is allowed for.
+        """
+        expectation, error = self.expectation
+        if self.table == inf:
+            drift = 2 * self.draws * np.log1p(self.error)
+            exact: Vector = np.log(expectation) + np.log1p(_ROUNDING) + drift
+            return exact
+        most = np.exp(_FARTHEST * np.maximum(_BETS, 0.0))
+        unseen = -log(UNSEEN_ERROR) * self.draws / self.table * most
+        bound: Vector = np.log(expectation * (1 + _ROUNDING) + TABLE_Z * error + unseen)
         return bound
 
-    def log_e(self, sums: Vector) -> float:
-        """Return the log e-value of batches for another spread than that of independent draws."""
-        gains = np.array(_BETS) * float(self.distance(sums).sum()) - len(sums) * self.log_mgf
+    @cached_property
+    def expectation(self) -> tuple[Vector, Vector]:
+        """E exp(bet * distance) by the table and its standard error, float64[len(_BETS)] each.
+
+        By the delta method: the expectation T is a polynomial in the probabilities of one draw, and each draw
+        of the table moves it by n (h - T) / R, with n draws of a batch, R of the table, and h the expectation
+        given that one draw of the batch is that of the table.
+        """
+        given = self._given_one()
+        expectation: Vector = given @ self.single
+        variance = (given - expectation[:, None]) ** 2 @ self.single
+        return expectation, self.draws * np.sqrt(variance / self.table)
+
+    def _given_one(self) -> Vector:
+        """Return E exp(bet * distance) given one of the draws: float64[len(_BETS), k], a column a step.
+
+        Beyond the cut a bet pays the same everywhere, so only sums inside are added up, by how much else they
+        pay.
+        """
+        bets, reach = np.array(_BETS), sqrt(_FARTHEST * self.scale)
+        inside = np.arange(ceil(self.centre - reach), floor(self.centre + reach) + 1)
+        beyond = np.exp(bets * _FARTHEST)[:, None]
+        pays = np.exp(np.outer(bets, self.distance(inside.astype(np.float64)))) - beyond
+        first, rest = self._sum_of(self.draws - 1)
+        last_step = self.least + len(self.single) - 1
+        places = np.arange(inside[0] - last_step, inside[-1] - self.least + 1) - first
+        others = np.where((places >= 0) & (places < len(rest)), np.take(rest, places, mode="clip"), 0.0)
+        given: Vector = beyond + fftconvolve(others[None, :], pays[:, ::-1], "valid", axes=1)[:, ::-1]
+        return given
+
+    def log_e(self, ranges: Vector) -> float:
+        """Return the log e-value of batches for another spread than that of independent draws.
+
+        A bet upwards is paid for the least distance in a batch's range, one downwards for the greatest: never
+        more than the true sum would be paid.
+
+        Args:
+            ranges: float64[b, 2], the least and the greatest that the sum of each batch can be.
+        """
+        bets = np.array(_BETS)
+        nearest = self.distance(np.clip(self.centre, ranges[:, 0], ranges[:, 1])).sum()
+        farthest = self.distance(ranges).max(axis=1).sum()
+        gains = bets * np.where(bets > 0, nearest, farthest) - len(ranges) * self.log_mgf
         return float(logsumexp(gains) - np.log(len(_BETS)))
 
 
@@ -107,14 +202,14 @@ class Spread:
         """Make the spreads of the sums over ``draws`` draws."""
         return cls(Sums.of(one.values[:, 0], one, draws), Sums.of(2 * one.values[:, 1], one, draws))
 
-    def log_e(self, steps: Vector, halves: Vector | None) -> float:
+    def log_e(self, steps: Vector, halves: Vector) -> float:
         """Return the log e-value of batches for a spread that is not that of independent draws.
 
         Args:
             steps: float64[b], sums of the first quantity.
-            halves: float64[b], twice the sums of the second; None where they are known too coarsely.
+            halves: float64[b, 2], the least and the greatest that twice the sums of the second can be.
         """
-        values = [self.steps.log_e(steps)] if self.steps.varies else []
-        if halves is not None and self.halves.varies:
+        values = [self.steps.log_e(np.column_stack([steps, steps]))] if self.steps.varies else []
+        if self.halves.varies:
             values.append(self.halves.log_e(halves))
         return log_mean(values)

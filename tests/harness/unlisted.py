@@ -10,12 +10,15 @@ from dataclasses import replace
 from typing import ClassVar, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from harness.bots.inprocess import InProcess
 from harness.bots.processes import Starter
 from reference_engine import playouts as kernel
+from reference_engine.board import Position
 from reference_engine.game import Game
 from reference_engine.playouts import Root, Tally
+from reference_engine.records import Records
 from reference_engine.search import Answer, Report, Searcher, root_candidates
 from reference_engine.server import Server
 from reference_engine.spec import SPEC, Ko, Komi, Scoring, Spec
@@ -32,15 +35,25 @@ class Conforming(Searcher):
         """Says when the mistake is made."""
         self.genmoves = 0
         """So far in this process, this one included."""
+        self.root = Root(Position(0), Colour.BLACK)
+        """Where the genmove under way thinks."""
+        self._candidates: tuple[Game | None, Colour, list[Point]] = (None, Colour.BLACK, [])
 
     def genmove(self, game: Game, colour: Colour) -> Answer:
         """Think step by step."""
         self.genmoves += 1
         first, self._next = self._next, self._next + self.playouts
-        tally = self.think(Root(game.position, colour, len(game.moves), game.komi), first)
-        candidates, size = root_candidates(game, colour), game.position.size
+        self.root = Root(game.position, colour, len(game.moves), game.komi)
+        tally = self.think(self.root, first)
+        candidates, size = self._candidates_of(game, colour), game.position.size
         move = self.choose(tally, candidates, size, first) if candidates else PASS
         return Answer(move, resigns=False, report=self.report(tally))
+
+    def _candidates_of(self, game: Game, colour: Colour) -> list[Point]:
+        """Return the points to choose from; those of the last genmove are kept, for cases are repeated."""
+        if self._candidates[0] is not game or self._candidates[1] is not colour:
+            self._candidates = game, colour, root_candidates(game, colour)
+        return self._candidates[2]
 
     def think(self, root: Root, first: int) -> Tally:
         """Run the playouts of a genmove."""
@@ -103,9 +116,11 @@ class OnePassNowAndThen(_SomePlayouts):
 class RandomMoveNowAndThen(Conforming):
     """One genmove in fifty plays any legal move, in place of the best."""
 
+    share: ClassVar[float] = 0.02
+
     def choose(self, tally: Tally, candidates: list[Point], size: int, first: int) -> Move:
         """Choose the move; wrongly now and then."""
-        if self.rng.random() < 0.02:
+        if self.rng.random() < self.share:
             return candidates[int(self.rng.integers(len(candidates)))]
         return super().choose(tally, candidates, size, first)
 
@@ -136,24 +151,38 @@ class HalfAPointForWhite(Conforming):
         return super().think(replace(root, komi=root.komi + more), first)
 
 
-class EarlyPlaysOnly(Conforming):
-    """All-moves-as-first looks at the first thirty moves of a playout and no further."""
+class OwnCredits(Conforming):
+    """Says by itself which points a playout is data for (R6)."""
+
+    def credits(self, records: Records) -> NDArray[np.uint16]:
+        """Return how often each point counts in each playout: uint16[n, points], as ``Records`` has it."""
+        return records.credits
 
     def think(self, root: Root, first: int) -> Tally:
-        """Run the playouts of a genmove, wrongly."""
+        """Run the playouts of a genmove and add them up by the bot's own credits."""
         records = kernel.record(root, self.playouts, self._seed, first, moves=True)
-        area = root.position.size**2
-        early = np.zeros((self.playouts, area + 2), np.uint16)
-        # Passes and what follows the end are numbered from behind: the last two columns.
-        np.put_along_axis(early, records.moves[:, :30].astype(np.int64), 1, axis=1)
-        records = records._replace(credits=records.credits * early[:, :area])
-        visits, wins = np.zeros((2, area), np.int64)
+        records = records._replace(credits=self.credits(records))
+        visits, wins = np.zeros((2, root.position.size**2), np.int64)
         nothing, komi = np.zeros((2, 0), np.int64), float(root.komi)
         rules = kernel.rules_of(SPEC)
         nodes, won = count(
             records, int(root.colour), komi, rules, visits, wins, nothing, np.zeros((0, 0), np.int64)
         )
         return Tally(self.playouts, nodes, won, visits, wins, nothing)
+
+
+class EarlyPlaysOnly(OwnCredits):
+    """All-moves-as-first looks at the first thirty moves of a playout and no further."""
+
+    depth: ClassVar[int] = 30
+
+    def credits(self, records: Records) -> NDArray[np.uint16]:
+        """Return the credits of points that were played early enough."""
+        playouts, area = records.credits.shape
+        early = np.zeros((playouts, area + 2), np.uint16)
+        # Passes and what follows the end are numbered from behind: the last two columns.
+        np.put_along_axis(early, records.moves[:, : self.depth].astype(np.int64), 1, axis=1)
+        return records.credits * early[:, :area]
 
 
 class SomeTwice(Conforming):
@@ -189,21 +218,27 @@ class OutOfTime(Conforming):
         return self.run(root, max(1, self.playouts // 2) if stops else self.playouts, first)
 
 
-class CoarseServer(Server):
-    """Prints ref-score to the nearest twentieth, with two decimals."""
+def printing(form: Callable[[float], str]) -> type[Server]:
+    """Return a server that prints ref-score in a form of its own."""
 
-    def _do_ref_score(self, _words: list[str]) -> str:
-        return f"{round(20 * self._report.score) / 20:.2f}"
+    class Printing(Server):
+        def _do_ref_score(self, _words: list[str]) -> str:
+            return form(self._report.score)
+
+    return Printing
+
+
+def _to_a_twentieth(score: float) -> str:
+    """Print the nearest twentieth, with two decimals."""
+    return f"{round(20 * score) / 20:.2f}"
 
 
 class Unlisted(InProcess):
-    """One "process" of an unlisted bot."""
+    """One "process" of an unlisted bot; ``server`` sets positions up as the engine's own does."""
 
     def __init__(self, searcher: Searcher, server: type[Server] = Server) -> None:
         super().__init__(searcher.playouts)
         self._server = server(searcher)
-        # No set-up from memory: what is remembered there forgets that komi outlasts boardsize.
-        self._is_repeatable = False
 
 
 def starter(bot: Callable[[int, int], Searcher], server: type[Server] = Server) -> Starter:
@@ -224,6 +259,6 @@ UNLISTED: Final[Mapping[str, Starter]] = {
     "some playouts twice": starter(SomeTwice),
     "old nodes now and then": starter(OldNodes),
     "out of time now and then": starter(OutOfTime),
-    "score to a twentieth": starter(Conforming, CoarseServer),
+    "score to a twentieth": starter(Conforming, printing(_to_a_twentieth)),
 }
 """Every unlisted bot, by what it does."""

@@ -1,0 +1,214 @@
+"""Certificates of bots made to measure what a verdict claims: orders, and what came of them.
+
+An order is a small value that any process can carry out by itself; the same order always comes out the same.
+"""
+
+import random
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from itertools import cycle, islice
+from typing import Protocol, TypeVar
+
+from certificates import shipped
+from choosers import CHOOSERS, Displaced
+from offsets import Offset, fits
+from printers import PRINTED
+from unlisted import Conforming, printing, starter
+
+from harness.bots.processes import Starter
+from harness.cases.suite import Suite
+from harness.judging.judge import judge
+from harness.judging.verdict import Check, Verdict
+from harness.proving.trial import simulate
+from harness.runs.run import Extras
+from harness.tables.tables import Tables
+from harness.word import Word
+
+_T = TypeVar("_T")
+
+
+class Bot(Protocol):
+    """A bot that can be sent to another process, by what it is called."""
+
+    @property
+    def about(self) -> str:
+        """The bot in words."""
+
+    def starter(self, suite: Suite, tables: Tables) -> Starter:
+        """Return a way of starting its "processes"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Printer:
+    """The engine, with ref-score printed in another form."""
+
+    form: str
+    """One of ``PRINTED``."""
+
+    @property
+    def about(self) -> str:
+        """The bot in words."""
+        return f"innocent, ref-score printed: {self.form}"
+
+    def starter(self, suite: Suite, tables: Tables) -> Starter:  # noqa: ARG002 - as every bot
+        """Return a way of starting its "processes"."""
+        return starter(Conforming, printing(PRINTED[self.form]))
+
+
+@dataclass(frozen=True, slots=True)
+class Chooser:
+    """A bot that chooses its moves wrongly."""
+
+    name: str
+    """One of ``CHOOSERS``."""
+
+    @property
+    def about(self) -> str:
+        """The bot in words."""
+        return self.name
+
+    def starter(self, suite: Suite, tables: Tables) -> Starter:  # noqa: ARG002 - as every bot
+        """Return a way of starting its "processes"."""
+        return starter(CHOOSERS[self.name])
+
+
+@dataclass(frozen=True, slots=True)
+class Innocent:
+    """The engine's genmove taken apart, each step right."""
+
+    @property
+    def about(self) -> str:
+        """The bot in words."""
+        return "conforming"
+
+    def starter(self, suite: Suite, tables: Tables) -> Starter:  # noqa: ARG002 - as every bot
+        """Return a way of starting its "processes"."""
+        return starter(Conforming)
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """One certificate, to be made."""
+
+    row: str
+    """Of the table in which it is counted."""
+    bot: Bot
+    level: str
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """A statement of a certificate: it would have found a bot that is so far off."""
+
+    case: str
+    quantity: str
+    """length or score, of which a mean is off; or moves, which are chosen otherwise."""
+    shift: float
+    """In moves or wins a playout; of moves, in total variation."""
+    probability: float
+    """With which it would have been found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of an order."""
+
+    order: Order
+    word: str
+    reason: str
+    case_word: str
+    """Of the one case in which the bot is off; empty where there is none."""
+    is_inside: bool
+    """Whether the interval of the mean that is off lay inside its tolerance at the end."""
+    log10_e: float
+    playouts: int
+    cpu_s: float
+    promises: tuple[Promise, ...]
+
+    @property
+    def is_passed(self) -> bool:
+        """Whether it was said that the bot conforms, within every tolerance."""
+        return self.word in (Word.PASS, Word.NON_STRICT)
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether it was said that the bot is another than the reference, if only inside the tolerances."""
+        return self.word in (Word.FAIL, Word.NON_STRICT)
+
+
+def promises(verdict: Verdict) -> Iterator[Promise]:
+    """Yield what a certificate says it would have found; the one place that knows the fields."""
+    for found in verdict.detectable:
+        yield Promise(found.case, "length", found.moves, 0.999)
+        yield Promise(found.case, "score", found.win, 0.999)
+
+
+def bots_of(promise: Promise, suite: Suite, tables: Tables) -> list[Bot]:
+    """Return bots that are off by exactly as much as a promise says; none where that is impossible."""
+    case = suite.cases[promise.case]
+    if promise.quantity == "moves":
+        return [Displaced(case.id, promise.shift, favourite=favourite) for favourite in (True, False)]
+    both = [Offset(case.id, promise.quantity, sign * promise.shift, "tilt") for sign in (1, -1)]
+    return [offset for offset in both if fits(case, tables.histogram(case), offset)]
+
+
+def ask(order: Order) -> Outcome:
+    """Make a certificate in this process."""
+    suite, tables = shipped()
+    began = time.process_time()
+    start = order.bot.starter(suite, tables)
+    verdict = judge(suite, tables, simulate(suite, tables, order.level, order.seed, start, Extras()))
+    cpu_s = time.process_time() - began
+    check = _check_of(order.bot, verdict)
+    quantity = order.bot.quantity if isinstance(order.bot, Offset) else ""
+    return Outcome(
+        order,
+        verdict.verdict,
+        verdict.reason,
+        check.verdict if check else "",
+        check is not None and any(e.is_inside for e in check.estimates if e.quantity == quantity),
+        verdict.log10_e,
+        verdict.playouts,
+        cpu_s,
+        tuple(promises(verdict)),
+    )
+
+
+def _check_of(bot: Bot, verdict: Verdict) -> Check | None:
+    """Return the check of the one case in which a bot is off, if it was asked."""
+    if not isinstance(bot, Offset | Displaced):
+        return None
+    checks = (check for requirement in verdict.requirements for check in requirement.checks)
+    return next((check for check in checks if check.case == bot.case), None)
+
+
+def ask_all(orders: Sequence[Order], executor: Executor, see: Callable[[int, int], None]) -> list[Outcome]:
+    """Make certificates, several at a time; outcomes come in the order of the orders.
+
+    Args:
+        orders: what to make.
+        executor: makes them.
+        see: told how many of how many are done.
+    """
+    waiting = [executor.submit(ask, order) for order in orders]
+    found = []
+    for done, job in enumerate(waiting, start=1):
+        found.append(job.result())
+        see(done, len(orders))
+    return found
+
+
+def some(what: Sequence[_T], wanted: int, seed: int) -> list[_T]:
+    """Return so many of some things in an order drawn by a seed; none comes again before all have come."""
+    order = list(what)
+    random.Random(seed).shuffle(order)  # noqa: S311 - a simulation
+    return list(islice(cycle(order), wanted))
+
+
+def numbered(rows: Sequence[tuple[str, Sequence[Bot]]], times: int, level: str, seed: int) -> list[Order]:
+    """Return so many orders for each row, its bots by turns; every order has a seed of its own."""
+    orders = [(row, bot) for row, bots in rows for bot in some(bots, times, seed)]
+    return [Order(row, bot, level, number) for number, (row, bot) in enumerate(orders, start=seed)]
