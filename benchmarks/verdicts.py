@@ -5,7 +5,7 @@
 - innocent: the engine, its scores printed in other forms.  FAIL must not come.
 - near: bots off by a little more than a tolerance in one case of sums.  PASS and NON-STRICT deny it.
 - power: bots off by two tolerances.  FAIL should come, and by the case itself.
-- promises: bots off by what a certificate says it would have seen.
+- claims: bots off by exactly what a certificate says it would have convicted, asked as many genmoves.
 - choices: ways of choosing the move that nobody listed.  FAIL should come.
 - distances: how far those are from the reference, and from the nearest listed mistake.
 - displaced: bots that play one move too often in one case, by distance in total variation.
@@ -18,14 +18,13 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from operator import itemgetter
 from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "harness"))
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from adversaries import Bot, Chooser, Innocent, Order, Outcome, Printer, ask_all, bots_of, numbered, some
+from adversaries import Bot, Chooser, Order, Outcome, Printer, ask_all, claims, numbered
 from certificates import shipped
 from choosers import CHOOSERS, Displaced
 from distances import Distance, Measured, choice_cases, measure
@@ -34,13 +33,14 @@ from printers import PRINTED
 from rich.console import Console
 from verdict_tables import show
 
+from harness.proving.selftest import Rate
 from harness.render.gfm import pipe_table
 from harness.render.selftest import Counter
 from harness.runs.executors import PROCESSES, Team, team
 from harness.word import Word
 
-CERTIFICATES = {"innocent": 100, "near": 300, "power": 60, "promises": 280, "choices": 15, "displaced": 60}
-"""Of each row, if nobody says otherwise; of promises in all."""
+CERTIFICATES = {"innocent": 100, "near": 300, "power": 60, "choices": 15, "displaced": 60}
+"""Of each row, if nobody says otherwise."""
 
 
 class Runner:
@@ -105,25 +105,28 @@ def power(run: Runner) -> None:
     show(outcomes, shares, lambda o: not is_convicted(o))
 
 
-def promised(run: Runner) -> None:
-    """Print how often bots are seen that are off by what certificates say they would have seen."""
-    suite, tables = shipped()
-    runs, seed = run.options.runs, run.options.seed
-    first = run.ask(numbered([("", [Innocent()])], runs, run.level, seed))
-    cases = run.options.cases or suite.cases
-    found = [promise for outcome in first for promise in outcome.promises if promise.case in cases]
-    bots = [(f"{p.case}, {p.quantity}", bot) for p in found for bot in bots_of(p, suite, tables)]
-    chosen = sorted(some(bots, run.times("promises"), seed), key=itemgetter(0))
-    orders = [Order(row, bot, run.level, seed + runs + k) for k, (row, bot) in enumerate(chosen)]
-    outcomes = run.ask(orders)
-    head(run, "Off by what a certificate would have seen", "FAIL and NON-STRICT are right")
-    said = " and ".join(f"{p:g}" for p in sorted({promise.probability for promise in found}))
-    void = sum(not bots_of(promise, suite, tables) for promise in found)
-    print(
-        f"{runs} certificates made {len(found)} promises, with probability {said}.  Of {void} of them no bot"
-    )
-    print("can be made: of a shift of nothing, or beyond what the table holds.\n")
-    show(outcomes, {"seen": lambda o: o.is_seen}, lambda o: not o.is_seen)
+def claimed(run: Runner) -> None:
+    """Print how often bots are convicted that are off by exactly what certificates would have convicted."""
+    seeds = range(run.options.seed, run.options.seed + run.options.runs)
+    waiting = [run.workers.executor.submit(claims, run.level, seed, 3) for seed in seeds]
+    made = [claim for job in waiting for claim in job.result()]
+    head(run, "Off by what a certificate would have convicted", "as often as the certificate says")
+    rows = []
+    for quantity in ("length", "score", "chosen moves"):
+        tried = [claim for claim in made if claim.found.quantity == quantity]
+        rate = Rate(sum(claim.is_convicted for claim in tried), len(tried))
+        low, high = rate.interval
+        said = sum(claim.found.probability for claim in tried) / max(1, len(tried))
+        rows.append(
+            (
+                quantity,
+                f"{said:g}",
+                f"{rate.count} of {rate.total}",
+                f"{rate.value:.3f}",
+                f"{low:.3f} to {high:.3f}",
+            )
+        )
+    print("\n".join(pipe_table(("measure", "said", "convicted", "share", "95% interval"), rows)))
 
 
 def choices(run: Runner) -> None:
@@ -194,7 +197,7 @@ STUDIES: dict[str, Callable[[Runner], None]] = {
     "innocent": innocent,
     "near": near,
     "power": power,
-    "promises": promised,
+    "claims": claimed,
     "choices": choices,
     "distances": distances,
     "displaced": displaced,
@@ -208,10 +211,8 @@ def parse() -> argparse.Namespace:
     )
     parser.add_argument("studies", nargs="+", choices=STUDIES)
     parser.add_argument("--level", default="standard", choices=("standard", "full", "reference"))
-    parser.add_argument("--certificates", type=int, help="of each row; of promises in all")
-    parser.add_argument(
-        "--runs", type=int, default=10, help="conforming certificates whose promises are tried"
-    )
+    parser.add_argument("--certificates", type=int, help="of each row")
+    parser.add_argument("--runs", type=int, default=10, help="conforming certificates whose claims are tried")
     parser.add_argument("--seed", type=int, default=1, help="of the first certificate")
     parser.add_argument("--jobs", type=int)
     parser.add_argument("--quiet", action="store_true")

@@ -28,8 +28,8 @@ from harness.tables.tables import Tables
 SURELY: Final = 0.95
 """Probability with which a shift that is printed would have convicted."""
 _RUNS_OF_SUMS: Final = 256
-_RUNS_OF_CHOICES: Final = 128
-"""Simulated runs: the probability has a standard error of at most 0.01 and 0.02."""
+_RUNS_OF_CHOICES: Final = 256
+"""Simulated runs: the probability has a standard error of 0.014, of sums less."""
 _STEPS: Final = 7
 """Bisections of a shift, after it is known to a factor of two: to a part in a hundred."""
 _FEW: Final = 50
@@ -59,18 +59,20 @@ def _of_case(weighed: Weighed, rest: Parts, tables: Tables) -> Iterator[Detectab
     case = weighed.case
     if isinstance(case.question, Moves):
         genmoves = sum(weighed.moves.values())
-        shift = _least(_Choices(weighed, rest, tables).convicts, 1 / sqrt(genmoves), 1.0)
+        choices = _Choices(weighed, rest, tables)
+        shift = _least(choices.convicts, 1 / sqrt(genmoves), choices.room)
         yield Detectable(case.id, "chosen moves", "total variation", genmoves, shift, SURELY)
     elif isinstance(case.question, Sample) and weighed.sums is not None:
         sums = _Sums(weighed, rest, tables)
         for place, (quantity, unit) in enumerate((("length", "moves"), ("score", "wins"))):
             ways = [
-                _least(partial(sums.convicts, place, way), sums.guess(place), room)
+                (_least(partial(sums.convicts, place, way), sums.guess(place), room), way)
                 for way, room in sums.rooms(place)
             ]
             if ways:
                 # The less visible way, up or down, is the one that is given.
-                shift = None if None in ways else max(way for way in ways if way is not None)
+                found = [way * shift for shift, way in ways if shift is not None]
+                shift = max(found, key=abs) if len(found) == len(ways) else None
                 yield Detectable(case.id, quantity, unit, weighed.sums.total, shift, SURELY)
 
 
@@ -139,7 +141,9 @@ class _Sums:
         totals = np.stack([_sum_of(one, 0, n, first), _sum_of(one, 1, n, second)], axis=1)
         win = float(mean[1])
         if n * min(win, 1 - win) < _FEW:
-            rare = binom.ppf(self._even[:, 1], n, min(win, 1 - win))
+            # The rarer of wins and losses; few of them is low on one side and high on the other.
+            place = self._even[:, 1] if win < 0.5 else 1 - self._even[:, 1]
+            rare = binom.ppf(place, n, min(win, 1 - win))
             totals[:, 1] = rare if win < 0.5 else n - rare
         return totals
 
@@ -226,11 +230,9 @@ class _Choices:
             for share in RANDOM_SHARES
         ]
 
-    def convicts(self, share: float) -> float:
-        """Return the share of simulated runs that convict a bot which plays the second move for the first."""
-        chances = self._shifted(share)
-        if chances is None:
-            return 1.0
+    def convicts(self, distance: float) -> float:
+        """Return the share of simulated runs that convict a bot which is off by a distance."""
+        chances = self._shifted(distance)
         drawn = np.searchsorted(np.cumsum(chances), self._uniform * chances.sum(), side="right")
         drawn = np.minimum(drawn, len(self._cells) - 1)
         cells = np.stack([np.bincount(row, minlength=len(self._cells)) for row in drawn]).astype(np.float64)
@@ -242,21 +244,23 @@ class _Choices:
         log_e = self._rest.log_e([unknown], known, tuple(moves @ gains for gains in self._at_random))
         return float((log_e >= -np.log(ALPHA)).mean())
 
-    def _shifted(self, share: float) -> Vector | None:
-        """Return float64[k], the chances of cells; None where the likeliest move is not played that often."""
+    @property
+    def room(self) -> float:
+        """The greatest distance: the second likeliest move is played always."""
+        return 1 - float(np.sort(np.bincount(self._move_of, self._chances))[-2])
+
+    def _shifted(self, distance: float) -> Vector:
+        """Return float64[k], the chances of cells of a bot that is off by a distance."""
         by_move = np.bincount(self._move_of, self._chances)
-        first, second = np.argsort(-by_move, kind="stable")[:2]
-        if share > by_move[first]:
-            return None
-        part = share / by_move[first]
-        chances = np.where(self._move_of == first, (1 - part) * self._chances, self._chances)
+        second = int(np.argsort(-by_move, kind="stable")[1])
+        share = distance / (1 - by_move[second])
+        chances = (1 - share) * self._chances
         place = {cell: i for i, cell in enumerate(self._cells)}
-        for i in np.flatnonzero(self._move_of == first):
-            words = self._cells[i].split()
-            other = place.get(" ".join([self._moves[second], *words[1:]]))
-            # A score that the second move never came with goes to one that it did come with.
+        for cell, chance in zip(self._cells, self._chances, strict=True):
+            # A score that the move never came with goes to one that it did come with.
+            other = place.get(" ".join([self._moves[second], *cell.split()[1:]]))
             target = other if other is not None else int(np.flatnonzero(self._move_of == second)[0])
-            chances[target] += part * self._chances[i]
+            chances[target] += share * chance
         return chances
 
 

@@ -115,7 +115,8 @@ class Detectable(msgspec.Struct, frozen=True):
     sample: int
     """Playouts behind a mean, genmoves behind chosen moves."""
     shift: float | None
-    """Up or down, whichever shows less; None if no shift would have been enough."""
+    """Of a mean up (positive) or down, whichever shows less; of chosen moves the distance in total variation
+    of a bot that plays the second likeliest move too often.  None if no shift would have been enough."""
     probability: float
     """Of the conviction, had the bot been off by as much."""
 

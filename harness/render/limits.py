@@ -39,7 +39,7 @@ def detectable_line(verdict: Verdict) -> str:
         case = max(means, key=lambda d: d.sample).case
         told += [f"{case}: " + " or ".join(shift_text(d) for d in means if d.case == case)]
     if choices:
-        worst = max(choices, key=lambda d: (d.shift is None, d.shift or 0.0))
+        worst = max(choices, key=lambda d: (d.shift is None, abs(d.shift or 0.0)))
         told.append(f"chosen moves: {shift_text(worst)} ({worst.case}, the least visible)")
     surely = verdict.detectable[0].probability
     return f"a shift of this size would have been convicted with probability {surely:g}: {'; '.join(told)}"
@@ -49,4 +49,4 @@ def shift_text(found: Detectable) -> str:
     """Return a shift with its unit."""
     if found.shift is None:
         return f"no shift {_UNITS[found.quantity]}, however large"
-    return f"{found.shift:.3g} {_UNITS[found.quantity]}"
+    return f"{abs(found.shift):.3g} {_UNITS[found.quantity]}"

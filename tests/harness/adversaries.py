@@ -5,28 +5,41 @@ An order is a small value that any process can carry out by itself; the same ord
 
 import random
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from itertools import cycle, islice
+from math import log
 from typing import Protocol, TypeVar
 
 from certificates import shipped
-from choosers import CHOOSERS, Displaced
-from offsets import Offset, fits
+from choosers import CHOOSERS, Displaced, MoreOfTheSecond
+from offsets import Offset
 from printers import PRINTED
 from unlisted import Conforming, printing, starter
 
+from harness.bots.bot import parse_bot
+from harness.bots.driver import ask_case
+from harness.bots.failure import Failure
 from harness.bots.processes import Starter
+from harness.cases.level import ALPHA, LEVELS
 from harness.cases.suite import Suite
+from harness.judging.detectable import detectable_of
+from harness.judging.exact import read_unit, score_digits
 from harness.judging.judge import judge
-from harness.judging.verdict import Check, Verdict
+from harness.judging.verdict import Check, Detectable, Verdict
+from harness.judging.weigh import log_evidence, weigh
+from harness.judging.weighed import Asked
+from harness.judging.weights import Weigher
 from harness.proving.trial import simulate
 from harness.runs.run import Extras
 from harness.tables.tables import Tables
 from harness.word import Word
 
 _T = TypeVar("_T")
+_APART = 10**9 + 7
+"""Between the seeds of two bots."""
 
 
 class Bot(Protocol):
@@ -100,16 +113,14 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Promise:
-    """A statement of a certificate: it would have found a bot that is so far off."""
+class Claim:
+    """What came of a certificate's statement that it would have convicted a bot so far off."""
 
-    case: str
-    quantity: str
-    """length or score, of which a mean is off; or moves, which are chosen otherwise."""
-    shift: float
-    """In moves or wins a playout; of moves, in total variation."""
-    probability: float
-    """With which it would have been found."""
+    found: Detectable
+    seed: int
+    """Of the certificate."""
+    is_convicted: bool
+    """Whether a bot that is off by exactly as much was convicted, by as many genmoves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +137,6 @@ class Outcome:
     log10_e: float
     playouts: int
     cpu_s: float
-    promises: tuple[Promise, ...]
 
     @property
     def is_passed(self) -> bool:
@@ -139,20 +149,50 @@ class Outcome:
         return self.word in (Word.FAIL, Word.NON_STRICT)
 
 
-def promises(verdict: Verdict) -> Iterator[Promise]:
-    """Yield what a certificate says it would have found; the one place that knows the fields."""
-    for found in verdict.detectable:
-        yield Promise(found.case, "length", found.moves, 0.999)
-        yield Promise(found.case, "score", found.win, 0.999)
+def claims(level: str, seed: int, times: int) -> list[Claim]:
+    """Make a conforming certificate, and try each of its statements of what it would have convicted.
+
+    The units of the one case are asked again, of a bot that is off there; all others stay as they are.
+
+    Args:
+        level: of the certificate.
+        seed: of the certificate.
+        times: how often each statement is tried.
+    """
+    suite, tables = shipped()
+    evidence = simulate(suite, tables, level, seed, Innocent().starter(suite, tables), Extras())
+    weigher = Weigher(suite, tables, evidence.header)
+    for unit in evidence.units:
+        weigher.add(unit)
+    weights, cases = weigher.weights(), list(suite.cases.values())
+    asked = Counter(unit.case for unit in evidence.units)
+    made = []
+    for found in detectable_of(weights.cases, cases, tables):
+        if found.shift is None:
+            continue
+        others = [w for name, w in weights.cases.items() if name != found.case]
+        case, start = suite.cases[found.case], bot_of(found).starter(suite, tables)
+        for k in range(times):
+            bot = start(parse_bot(None, None, None, 1.0), case.file.playouts, _APART * (seed * times + k))
+            assert not isinstance(bot, Failure)
+            units = [ask_case(bot, case, case.file.playouts, 1, _knows_all) for _ in range(asked[case.id])]
+            digits = score_digits(units)
+            read = [Asked(read_unit(case, unit, digits), 1, unit.playouts) for unit in units]
+            log_e = log_evidence([*others, weigh(case, read, tables, LEVELS[level])], cases)
+            made.append(Claim(found, seed, log_e >= -log(ALPHA)))
+    return made
 
 
-def bots_of(promise: Promise, suite: Suite, tables: Tables) -> list[Bot]:
-    """Return bots that are off by exactly as much as a promise says; none where that is impossible."""
-    case = suite.cases[promise.case]
-    if promise.quantity == "moves":
-        return [Displaced(case.id, promise.shift, favourite=favourite) for favourite in (True, False)]
-    both = [Offset(case.id, promise.quantity, sign * promise.shift, "tilt") for sign in (1, -1)]
-    return [offset for offset in both if fits(case, tables.histogram(case), offset)]
+def bot_of(found: Detectable) -> Bot:
+    """Return a bot that is off by exactly as much as a certificate says it would have convicted."""
+    assert found.shift is not None
+    if found.quantity == "chosen moves":
+        return MoreOfTheSecond(found.case, found.shift)
+    return Offset(found.case, found.quantity, found.shift, "tilt")
+
+
+def _knows_all(_name: str) -> bool:
+    return True
 
 
 def ask(order: Order) -> Outcome:
@@ -173,7 +213,6 @@ def ask(order: Order) -> Outcome:
         verdict.log10_e,
         verdict.playouts,
         cpu_s,
-        tuple(promises(verdict)),
     )
 
 

@@ -294,6 +294,30 @@ class OneMoveMore(Conforming):
         return super().choose(tally, candidates, size, first)
 
 
+@dataclass(frozen=True)
+class MoreOfTheSecond:
+    """A bot that in one case plays the second likeliest move too often, by a known distance."""
+
+    case: str
+    distance: float
+    """In total variation."""
+
+    @property
+    def about(self) -> str:
+        """The bot in words."""
+        return f"{self.case} the second move more often by {self.distance:.3g}"
+
+    def starter(self, suite: Suite, tables: Tables) -> Starter:
+        """Return a way of starting its "processes"."""
+        case = suite.cases[self.case]
+        chances = move_chances(case, tables)
+        # Of equal chances the first by name, as in the certificate's own claim.
+        second = sorted(sorted(chances), key=chances.__getitem__, reverse=True)[1]
+        share, place = self.distance / (1 - chances[second]), Place.of(case)
+        move = parse_vertex(second, case.file.size)
+        return starter(lambda playouts, seed: OneMoveMore(playouts, seed, place, move, share))
+
+
 def move_chances(case: Case, tables: Tables) -> dict[str, float]:
     """Return how likely each move is in a case of chosen moves, by the reference; as GTP writes moves."""
     table, counts = tables.choice(case), Counter[str]()

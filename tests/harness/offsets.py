@@ -11,14 +11,14 @@ from typing import Final, Protocol, Self
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import softmax
 from unlisted import Conforming, starter
 
 from harness.bots.processes import Starter
 from harness.cases.case import Case, Sample
 from harness.cases.level import LEVELS
 from harness.cases.suite import Suite
-from harness.judging.weigh import tolerances
+from harness.judging.detectable import shifted
+from harness.judging.sums import tolerances
 from harness.statistics.evalues import Histogram, Vector
 from harness.tables.reference import worth
 from harness.tables.tables import Tables
@@ -181,20 +181,12 @@ def rarest(null: Histogram, place: int, shift: float, bounds: Bounds) -> Seldom:
     return Seldom(shift / (end - float(null.mean[place])), Replaced(1.0, place, end))
 
 
-def tilt(null: Histogram, place: int, shift: float, bounds: Bounds) -> Change:  # noqa: ARG001 - a shape
-    """Return the exponential tilt with the mean so shifted: the nearest distribution (Kullback, Leibler)."""
-    value = null.values[:, place]
-    scaled = (value - null.mean[place]) / float(np.ptp(value))
-
-    def weights(t: float) -> Vector:
-        shares: Vector = softmax(np.log(null.weights) + t * scaled)
-        return shares
-
-    def gap(t: float) -> float:
-        return float(weights(t) @ value - null.mean[place]) - shift
-
-    t = brentq(gap, -1e4, 1e4, xtol=1e-13, rtol=1e-14)
-    return Drawn(null.values, weights(float(t)))
+def tilt(null: Histogram, place: int, shift: float, _bounds: Bounds) -> Change:
+    """Draw from the reference tilted exponentially: the distribution that a certificate's own claims speak
+    of.
+    """
+    one = shifted(null, place, shift)
+    return Drawn(one.values, one.weights)
 
 
 SHAPES: Final[Mapping[str, Callable[[Histogram, int, float, Bounds], Change]]] = {
@@ -281,12 +273,9 @@ class OffInOneCase(Conforming):
 
 
 def fits(case: Case, null: Histogram, offset: Offset) -> bool:
-    """Whether a mean can be off by that much: whether playouts, or for a tilt the table, reach as far."""
+    """Whether a mean can be off by that much: whether playouts reach as far."""
     place = QUANTITIES[offset.quantity]
     end = Bounds.of(case).end(place, offset.shift)
-    if offset.shape == "tilt":
-        ends = null.values[:, place]
-        end = float(ends.max() if offset.shift > 0 else ends.min())
     return offset.shift != 0 and abs(offset.shift) < abs(end - float(null.mean[place]))
 
 

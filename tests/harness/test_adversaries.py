@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from adversaries import Innocent, Order, Promise, ask, bots_of, numbered, some
+from adversaries import Order, ask, numbered, some
 from certificates import shipped
 from choosers import CHOOSERS, ByWorth, Displaced, OneMoveMore
 from distances import choice_cases, distance, measure, play
@@ -193,19 +193,6 @@ def test_the_same_order_comes_out_the_same() -> None:
     assert ask(replace(order, seed=12)).log10_e != first.log10_e
 
 
-def test_promises_are_read_from_the_verdict() -> None:
-    """There is one of length and one of wins for each case of sums, and bots that are off by them."""
-    suite, tables = shipped()
-    outcome = ask(Order("", Innocent(), "standard", 21))
-
-    bots = [bot for promise in outcome.promises for bot in bots_of(promise, suite, tables)]
-
-    assert {p.case for p in outcome.promises} == {offset.case for offset in every_offset(1.02)}
-    assert {bot.shape for bot in bots if isinstance(bot, Offset)} == {"tilt"}
-    assert len(bots_of(Promise("best-rate-is-played", "moves", 0.2, 0.9), suite, tables)) == 2
-    assert bots_of(Promise("opening-2x2", "length", 0.0, 0.999), suite, tables) == []
-
-
 def test_bots_come_by_turns() -> None:
     """No bot comes again before all have come, and every order has a seed of its own."""
     bots = [Offset("opening-5x5", "length", shift, "every") for shift in (1.0, 2.0, 3.0)]
@@ -221,7 +208,7 @@ def test_bots_come_by_turns() -> None:
 def test_the_program_prints_its_tables() -> None:
     """A small run of every study comes to its end and prints the counts, twice the same but for seconds."""
     options = ("--certificates", "2", "--runs", "1", "--genmoves", "200", "--quiet")
-    studies = ("innocent", "near", "power", "promises", "choices", "distances", "displaced")
+    studies = ("innocent", "near", "power", "claims", "choices", "distances", "displaced")
     some_of_them = ("--forms", "6 decimals", "--choosers", "lower bound", "--cases", "opening-5x5")
     texts = [
         subprocess.run(

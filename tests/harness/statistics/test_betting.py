@@ -49,8 +49,9 @@ def test_limits_miss_the_mean_no_more_often_than_promised(
     too_low = too_high = 0
     for _ in range(RUNS):
         draws = draw(rng, LOOKS[-1])
-        # A limit lies beyond the mean where the capital against the mean is enough: see the next test but
-        one.too_low += any(log_capital(draws[:k], mean, high[:k]) >= ENOUGH for k in LOOKS)
+        # A limit lies beyond the mean where the capital against the mean is enough.
+        too_low += any(log_capital(draws[:k], mean, high[:k]) >= ENOUGH for k in LOOKS)
+        too_low += any(log_capital(draws[:k], mean, high[:k]) >= ENOUGH for k in LOOKS)
         too_high += any(log_capital(-draws[:k], -mean, -low[:k]) >= ENOUGH for k in LOOKS)
     allowed = binom.ppf(0.999, RUNS, ALPHA)
     assert too_low <= allowed
@@ -58,8 +59,7 @@ def test_limits_miss_the_mean_no_more_often_than_promised(
 
 
 def test_an_interval_of_the_draws_own_spread_would_miss() -> None:
-    """The adversaries are no straw men: four of the draws' own standard errors miss one of them in a
-    third."""
+    """Of the first adversary, four standard errors of the draws themselves miss the mean in a third."""
     rng, missed = np.random.default_rng(7), 0
     for _ in range(300):
         draws = rare_and_far(rng, 100)
@@ -92,7 +92,6 @@ def test_nothing_seen_says_nothing() -> None:
 
 
 def test_what_never_varies_still_may_be_rare() -> None:
-    """A hundred equal draws leave room for what one in twenty would not show: about ln(1/alpha) in a
-    hundred."""
+    """A hundred equal draws leave room for about ln(1/alpha) in a hundred at the bound."""
     limit = upper_limit(np.zeros(100), np.ones(100), 0.001)
     assert 0.069 < limit < 0.095
