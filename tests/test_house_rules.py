@@ -150,6 +150,13 @@ def test_every_room_has_its_place() -> None:
     assert {path.parent.name for path in (ROOT / "harness").glob("*/__init__.py")} == set(ROOMS)
 
 
+def test_documents_have_one_writer() -> None:
+    """No other module lays JSON out for people and programs, so none can forget to round it."""
+    writers = [name_of(path) for path in MODULES if "json.format(" in path.read_text("utf-8")]
+
+    assert writers == ["harness.document"]
+
+
 def test_no_module_is_longer_than_500_lines() -> None:
     """Modules, those of tests and benchmarks too, stay short enough to be read in one sitting."""
     sizes = {name_of(path): len(path.read_text("utf-8").splitlines()) for path in (*MODULES, *BESIDE)}

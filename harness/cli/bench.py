@@ -103,7 +103,7 @@ def _gravity(status: int) -> int:
 
 
 def _document(rows: "list[Row]") -> str:
-    import msgspec
+    from harness.document import document_bytes
 
     document = {
         "schema": 1,
@@ -112,4 +112,4 @@ def _document(rows: "list[Row]") -> str:
             for row in rows
         ],
     }
-    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"
+    return document_bytes(document).decode()

@@ -60,8 +60,8 @@ def compare(
 ) -> None:
     """Put any number of bots and the reference side by side, and name the odd one out."""
     from harness.cases.level import LEVELS
+    from harness.document import document_bytes
     from harness.render.comparison import render_comparison
-    from harness.runs.record import comparison_json
     from harness.suggest import closest
 
     if level not in LEVELS or level == "check":
@@ -74,7 +74,7 @@ def compare(
     asked = Asked(bots_or_runs, level, playouts, bots, out, resume, time_scale, wrap)
     comparison, folder = run_comparison(asked, quiet=quiet, strict=strict)
     if json:
-        sys.stdout.write(comparison_json(comparison).decode())
+        sys.stdout.write(document_bytes(comparison).decode())
     else:
         console().print(render_comparison(comparison, str(folder)))
     raise typer.Exit(status_of(comparison, strict=strict))

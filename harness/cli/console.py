@@ -44,12 +44,12 @@ def leaving(file: str) -> Iterator[None]:
 
 def show_verdict(verdict: "Verdict", suite: "Suite", folder: str, *, json: bool) -> None:
     """Print a verdict on standard output: as people read it, or as the document it is."""
-    from harness.judging.judge import verdict_json
+    from harness.document import document_bytes
     from harness.render.check import render_check
     from harness.render.terminal import render_certificate
 
     if json:
-        sys.stdout.write(verdict_json(verdict).decode())
+        sys.stdout.write(document_bytes(verdict).decode())
         return
     out = console()
     render = render_check if verdict.level == "check" else render_certificate

@@ -84,9 +84,9 @@ def show_plan(
     tables = complete_tables(fitted, fitted.cases, quiet=json)
     forecasts = [forecast(fitted, tables, level, fixed) for level in asked]
     if json:
-        import msgspec
+        from harness.document import document_bytes
 
-        sys.stdout.write(msgspec.json.format(msgspec.json.encode(forecasts), indent=1).decode() + "\n")
+        sys.stdout.write(document_bytes(forecasts).decode())
         return
     from harness.render.plan import render_plan
 
@@ -120,6 +120,7 @@ def _matrix(suite: Suite) -> "Matrix":
 def _json(matrix: "Matrix", name: str | None) -> str:
     import msgspec
 
+    from harness.document import document_bytes
+
     rows = tuple(row for row in matrix.rows if name in (None, row.deviation))
-    data = msgspec.json.encode(msgspec.structs.replace(matrix, rows=rows))
-    return msgspec.json.format(data, indent=1).decode() + "\n"
+    return document_bytes(msgspec.structs.replace(matrix, rows=rows)).decode()

@@ -15,6 +15,7 @@ from harness.bots.bot import Bot, parse_bot
 from harness.bots.failure import Failure
 from harness.bots.settings import bot_from
 from harness.cli.console import console, leaving, say
+from harness.document import document_bytes
 from harness.errors import NothingRunError, UsageError
 from harness.match.handicap import handicap_points
 from harness.match.introduce import check_same_entrant, introduce
@@ -32,7 +33,7 @@ from harness.match.record import (
 )
 from harness.match.run import Match, new_tally
 from harness.match.schedule import Format
-from harness.match.store import keep_missing_sgf, match_folder, summary_json
+from harness.match.store import keep_missing_sgf, match_folder
 from harness.match.summary import Summary
 from harness.match.tally import Tally, outcome_of
 from harness.match.terms import Ending, Kgs, Opening, Terms, TimeControl
@@ -211,7 +212,7 @@ def _play(
     with leaving(PAGE_NAME):
         _write_page(folder, summary)
     if as_json:
-        sys.stdout.write(summary_json(summary).decode())
+        sys.stdout.write(document_bytes(summary).decode())
     else:
         console().print(render_match(summary, str(folder)), highlight=False)
     if not any(meeting.games for meeting in summary.meetings) and summary.word in (

@@ -60,14 +60,13 @@ def regress(
     json: Annotated[bool, typer.Option("--json", help="Print the comparison as JSON.")] = False,
 ) -> None:
     """Ask a bot anew, and say what fails newly, what drifted and what became slower since the baseline."""
-    import msgspec
-
     from harness.cases.known import read_known
     from harness.cases.suite import load_suite
     from harness.cli.certify import Wanted, certify
     from harness.cli.tables import complete_tables
     from harness.comparing.drift import TOP_UP
     from harness.comparing.regress import After, compare_runs
+    from harness.document import document_bytes
     from harness.render.regress import render_regression
 
     suite = load_suite()
@@ -97,7 +96,7 @@ def regress(
     tables = complete_tables(done.suite, done.suite.cases, quiet=quiet)
     found = compare_runs(before, after, suite, tables, reasons, speed_margin)
     if json:
-        sys.stdout.write(msgspec.json.format(msgspec.json.encode(found), indent=2).decode() + "\n")
+        sys.stdout.write(document_bytes(found).decode())
     else:
         console().print(render_regression(found))
     raise typer.Exit(exit_status(Word(found.outcome), strict=strict))

@@ -3,12 +3,12 @@
 import sys
 from dataclasses import dataclass
 
-import msgspec
 from rich.console import Console
 
 from harness.bots.family import left_over
 from harness.cases.level import LEVELS
 from harness.cases.suite import load_suite
+from harness.document import document_bytes
 from harness.errors import UsageError
 from harness.proving.faults import Outcome, load_faults, try_faults
 from harness.proving.matrix import matrix_of
@@ -46,7 +46,7 @@ def run_faults(
     wrong = complaints(outcomes, left)
     if as_json:
         data = {"faults": outcomes, "left_over": left, "complaints": wrong}
-        sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(data), indent=1) + b"\n")
+        sys.stdout.buffer.write(document_bytes(data))
     else:
         console.print(render_faults(outcomes, left))
     return HARNESS_STATUS if wrong else 0
@@ -114,4 +114,4 @@ def _compile() -> None:
 def _json(found: Selftest) -> bytes:
     rows = [{"deviation": row.deviation, "trials": row.trials} for row in found.rows]
     data = {"level": found.level, "rows": rows, "complaints": found.complaints}
-    return msgspec.json.format(msgspec.json.encode(data), indent=1) + b"\n"
+    return document_bytes(data)

@@ -129,8 +129,7 @@ def _say_beside(result: "FileResult") -> None:
 
 
 def _document(results: "Sequence[FileResult]", bot: "Bot", status: int) -> str:
-    import msgspec
-
+    from harness.document import document_bytes
     from harness.tst.result import Outcome, total
 
     counts = total(results)
@@ -142,7 +141,7 @@ def _document(results: "Sequence[FileResult]", bot: "Bot", status: int) -> str:
         "counts": {outcome.value: counts[outcome] for outcome in Outcome},
         "files": results,
     }
-    return msgspec.json.format(msgspec.json.encode(document), indent=1).decode() + "\n"
+    return document_bytes(document).decode()
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -13,6 +13,7 @@ from harness.cases.case import Case, Sample
 from harness.cases.level import Level
 from harness.cases.suite import Suite
 from harness.comparing.regression import DRIFTED, STEADY, UNKNOWN, Shift
+from harness.document import ROUNDING
 from harness.judging.exact import read_unit, score_digits
 from harness.judging.sums import tolerances
 from harness.judging.verdict import Estimate, Verdict
@@ -152,6 +153,7 @@ def _shift(
         sizes = [_told(draws, place)[1] for draws in pair]
         coarse = sum(_coarse(draws.batches) for draws in pair)
         radius = apart_radius(spread, sizes[0], sizes[1], alpha, TOP_UP)
+        radius += sum(_rounded_off(draws, place) for draws in pair)
     radius += place * coarse
     least = min(sizes)
     error = spread.sd * sqrt(1 / sizes[0] + 1 / sizes[1])
@@ -191,6 +193,11 @@ def _told(draws: Draws, place: int) -> tuple[float, int]:
     if draws.batches:
         return _mean(draws.batches, place), sum(b.playouts for b in draws.batches)
     return draws.estimates[place].value, draws.estimates[place].playouts
+
+
+def _rounded_off(draws: Draws, place: int) -> float:
+    """Return how far off a mean may be, as a verdict document rounds it; batches are not rounded."""
+    return 0.0 if draws.batches else ROUNDING * abs(draws.estimates[place].value)
 
 
 def _coarse(batches: Iterable[Batch]) -> float:

@@ -6,7 +6,7 @@ is known that they lie between 0 and 1, of lengths nothing but that a batch of t
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import inf, sqrt
+from math import fsum, inf, sqrt
 from statistics import fmean
 from typing import Final
 
@@ -98,7 +98,7 @@ def _contrast(
         total = _of_fractions(rows, weights, alpha)
     else:
         total = _of_lengths(rows, weights, alpha)
-    detail = f"{_sides(rule, rows, weights)}, difference {total.value:+.4f} +- {total.radius:.4f}"
+    detail = f"{_sides(rule, rows, weights)}, difference {total.value:+z.4f} +- {total.radius:.4f}"
     if total.radius == inf:
         return FreeResult(Word.INCONCLUSIVE, f"{detail}: too few genmoves, or all alike")
     if abs(total.value) > total.radius:
@@ -116,14 +116,15 @@ def _of_one_size(batches: Sequence[Batch]) -> list[Batch]:
 
 
 def _of_fractions(rows: Sequence[Sequence[Batch]], weights: Sequence[float], alpha: float) -> Interval:
-    values = [sum(w * batch.win for w, batch in zip(weights, row, strict=True)) for row in rows]
+    # Not sum, which adds floats more exactly from Python 3.12 on: the detail would differ between Pythons.
+    values = [fsum(w * batch.win for w, batch in zip(weights, row, strict=True)) for row in rows]
     spread = sqrt(sum(w * w / (4 * batch.playouts) for w, batch in zip(weights, rows[0], strict=True)))
     coarse = max(sum(abs(w) * batch.coarse for w, batch in zip(weights, row, strict=True)) for row in rows)
     return Interval(fmean(values), fraction_radius(spread, len(rows), alpha) + coarse)
 
 
 def _of_lengths(rows: Sequence[Sequence[Batch]], weights: Sequence[float], alpha: float) -> Interval:
-    values = [sum(w * batch.length for w, batch in zip(weights, row, strict=True)) for row in rows]
+    values = [fsum(w * batch.length for w, batch in zip(weights, row, strict=True)) for row in rows]
     mean = fmean(values)
     sd = sqrt(sum((value - mean) ** 2 for value in values) / max(1, len(values) - 1))
     # Batches that never vary are frozen random numbers, which say nothing of their mean.

@@ -14,6 +14,7 @@ import msgspec
 from harness.comparing import comparison, regression
 from harness.comparing.comparison import Comparison
 from harness.comparing.regression import Regression
+from harness.document import document_bytes
 from harness.judging import verdict
 from harness.judging.verdict import Verdict
 from harness.records import evidence
@@ -59,7 +60,7 @@ def schema_text(kind: object, title: str, modules: Iterable[ModuleType] = _MODUL
             _describe(field, described.get((owner, name), ""))
             if (owner, name) in _WORDS:
                 field["enum"] = [word.value for word in Word]
-    return msgspec.json.format(msgspec.json.encode(schema), indent=2) + b"\n"
+    return document_bytes(schema)
 
 
 def _describe(field: dict[str, Any], text: str) -> None:

@@ -65,7 +65,7 @@ def diagnose(cases: Mapping[str, Weighed], tables: Tables, *, pairs: bool = True
     diagnosis = _conclude(ranked, cases, tables)
     if diagnosis.confident or not diagnosis.suspects or not pairs:
         return diagnosis
-    leading = [singles[place][0] for place in np.argsort(-ranked.ratios)[:_PARTNERS]]
+    leading = [singles[place][0] for place in np.argsort(-ranked.ratios, kind="stable")[:_PARTNERS]]
     both = [
         pair
         for pair in combinations((d.name for d in CATALOGUE), 2)

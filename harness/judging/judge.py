@@ -12,8 +12,6 @@ The rules, in the order they are applied (docs/statistics.md has the reasons):
 from collections.abc import Iterator
 from math import log
 
-import msgspec
-
 from harness.cases.case import Case
 from harness.cases.level import ALPHA, BETA, LEVELS
 from harness.cases.suite import Suite
@@ -337,8 +335,3 @@ def _largest(weighed: Weighed) -> str:
     worst = max(weighed.estimates, key=lambda e: abs(e.value - e.reference) / max(e.radius, 1e-9))
     measured = f"{worst.quantity} {worst.value:.4f} +- {worst.radius:.4f} {worst.unit}"
     return f"{measured}, reference {worst.reference:.4f}"
-
-
-def verdict_json(verdict: Verdict) -> bytes:
-    """Return the verdict document as canonical JSON: same verdict, same bytes."""
-    return msgspec.json.format(msgspec.json.encode(verdict), indent=2) + b"\n"

@@ -5,8 +5,7 @@ import time
 from pathlib import Path
 from typing import Final, Self
 
-import msgspec
-
+from harness.document import document_bytes
 from harness.errors import EvidenceError, UsageError
 from harness.match.dat import dat_table
 from harness.match.record import FILE_NAME, Continued, GameRecord, MatchHeader, MatchPart
@@ -83,7 +82,7 @@ class Store:
                 table = dat_table(header, first, second, games, tally.duplicate_of)
                 name = f"{_plain(first.name)}-{_plain(second.name)}.dat"
                 replace_file(self._folder / name, table.encode("utf-8", "backslashreplace"))
-            replace_file(self._folder / SUMMARY_NAME, summary_json(summary))
+            replace_file(self._folder / SUMMARY_NAME, document_bytes(summary))
         except OSError as error:
             raise EvidenceError(
                 f"cannot write to {self._folder}: {error.strerror}; the games are kept, and "
@@ -116,11 +115,6 @@ def match_folder(out: Path) -> Path:
     if (out / FILE_NAME).exists():
         raise UsageError(f"{out} already holds a match; give another --out, or go on with it by --resume")
     return out
-
-
-def summary_json(summary: Summary) -> bytes:
-    """Return the summary as a JSON document."""
-    return msgspec.json.format(msgspec.json.encode(summary), indent=1) + b"\n"
 
 
 def _sgf_path(folder: Path, game: GameRecord) -> Path:

@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-import msgspec
-
+from harness.document import document_bytes
 from harness.showing.account import Account
 from harness.word import UNJUDGED, Word
 
@@ -45,4 +44,4 @@ def render_badge(accounts: Sequence[Account]) -> bytes:
     if worst not in {Word.PASS, Word.NON_STRICT}:
         # Without this a link to the badge could ask for any colour it likes.
         badge["isError"] = True
-    return msgspec.json.format(msgspec.json.encode(badge), indent=2) + b"\n"
+    return document_bytes(badge)

@@ -14,6 +14,7 @@ import msgspec
 import pandas as pd
 
 from harness.bots.wire import printable
+from harness.document import as_written
 from harness.errors import UsageError
 from harness.showing.account import Account, names_of
 
@@ -185,7 +186,7 @@ def _estimates(account: Account) -> Iterator[dict[str, Any]]:
         for check in r.checks:
             for estimate in check.estimates:
                 yield {
-                    **msgspec.structs.asdict(estimate),
+                    **msgspec.structs.asdict(as_written(estimate)),
                     "bot": account.verdict.bot.name,
                     "requirement": r.id,
                     "case": check.case,

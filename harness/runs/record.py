@@ -4,12 +4,11 @@ import re
 from datetime import UTC, datetime
 from pathlib import Path
 
-import msgspec
-
 from harness.cases.suite import Suite
 from harness.comparing.comparison import Comparison
+from harness.document import document_bytes
 from harness.errors import EvidenceError, UsageError
-from harness.judging.judge import judge, verdict_json
+from harness.judging.judge import judge
 from harness.judging.verdict import Verdict
 from harness.records.draft import replace_file
 from harness.records.evidence import FILE_NAME, Evidence
@@ -59,7 +58,7 @@ def judged(suite: Suite, evidence: Evidence, tables: Tables | None = None) -> Ve
 def write_verdict(folder: Path, verdict: Verdict, evidence: Evidence) -> None:
     """Write verdict.json, a transcript of every case that failed, and how to see a bot's failure again."""
     try:
-        replace_file(folder / VERDICT_NAME, verdict_json(verdict))
+        replace_file(folder / VERDICT_NAME, document_bytes(verdict))
         failed = {c.case for r in verdict.requirements for c in r.checks if c.verdict == Word.FAIL}
         failed |= {unit.case for unit in evidence.units if unit.broken is not None}
         for case in sorted(failed):
@@ -77,16 +76,11 @@ def write_verdict(folder: Path, verdict: Verdict, evidence: Evidence) -> None:
 def write_comparison(folder: Path, comparison: Comparison) -> None:
     """Write comparison.json."""
     try:
-        replace_file(folder / COMPARISON_NAME, comparison_json(comparison))
+        replace_file(folder / COMPARISON_NAME, document_bytes(comparison))
     except OSError as error:
         raise EvidenceError(
             f"cannot write to {folder}: {error.strerror}; the evidence of its bots is kept"
         ) from error
-
-
-def comparison_json(comparison: Comparison) -> bytes:
-    """Return the comparison as canonical JSON: same comparison, same bytes."""
-    return msgspec.json.format(msgspec.json.encode(comparison), indent=2) + b"\n"
 
 
 def _transcript(evidence: Evidence, case: str) -> str:

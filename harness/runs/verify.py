@@ -15,6 +15,7 @@ import msgspec
 from harness.bots.bot import INTERPRETERS, Bot
 from harness.bots.settings import bot_of
 from harness.cases.suite import Suite
+from harness.document import as_written
 from harness.errors import EvidenceError, UsageError
 from harness.judging.verdict import Verdict
 from harness.records.evidence import Evidence, Header
@@ -121,6 +122,7 @@ def compare_digests(evidence: Evidence, recorded: Verdict | None, suite: Suite) 
 def compare_verdicts(recorded: Verdict | None, computed: Verdict) -> Iterator[Compared]:
     """Yield the recorded word beside the computed one, and the fields of the document that differ."""
     yield Compared("verdict", recorded.verdict if recorded else "", computed.verdict, Kind.RECORD)
+    computed = as_written(computed)
     if recorded is None or recorded == computed:
         return
     for name in Verdict.__struct_fields__:

@@ -1,32 +1,52 @@
 """Builds the gallery: real runs by the real command, their reports, and pictures of both.
 
     make gallery                                 or: python reports/gallery/build.py
-    python reports/gallery/build.py --reports    verdicts, reports and pictures anew, from the evidence kept
-    python reports/gallery/build.py --match      the match anew, and that
+    python reports/gallery/build.py --judge      every verdict.json and its like anew, from the evidence
+    python reports/gallery/build.py --reports    those, reports and pictures anew, from the evidence
+    python reports/gallery/build.py --match      the match anew, and all that
 
-Takes some minutes.  Chromium (found on PATH, driven by playwright) makes the pictures.  Evidence is kept
-compressed; `gunzip -k` it, and `refbot verify` computes everything again.
+Takes some minutes; with `--judge` some seconds, for nothing is run.  Chromium (found on PATH, driven by
+playwright) makes the pictures.  Evidence is kept compressed; `gunzip -k` it, and `refbot verify` computes
+everything again.
 """
 
 import gzip
+import json
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
 from io import StringIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 import msgspec
-from playwright.sync_api import Browser, sync_playwright
 from rich.console import Console
 from rich.text import Text
 
-from harness.cases.suite import load_suite
-from harness.judging.judge import verdict_json
-from harness.match.summary import Summary
+from harness.cases.suite import Suite, load_suite
+from harness.comparing.compare import compare_accounts
+from harness.document import document_bytes
+from harness.judging.judge import judge
+from harness.match.record import FILE_NAME as MATCH_FILE
+from harness.match.record import GameRecord, MatchHeader, read_header, read_match
+from harness.match.run import new_tally
+from harness.match.store import SUMMARY_NAME
+from harness.match.summary import Summary, summarize
+from harness.match.tally import outcome_of
+from harness.records.evidence import FILE_NAME as RUN_FILE
 from harness.records.evidence import read_evidence
 from harness.render.match_page import render_match_page
-from harness.runs.record import VERDICT_NAME, judged
+from harness.runs.record import COMPARISON_NAME, VERDICT_NAME
+from harness.showing.account import Account, account_of
+from harness.tables.tables import Tables
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -66,6 +86,9 @@ PICTURES = (
 def main() -> None:
     """Make everything anew, or what is made from evidence."""
     os.chdir(ROOT)
+    if "--judge" in sys.argv[1:]:
+        judge_again()
+        return
     screens = {}
     if not {"--reports", "--match"} & set(sys.argv[1:]):
         for name, command in CERTIFICATES.items():
@@ -78,19 +101,25 @@ def main() -> None:
         )
     if "--reports" not in sys.argv[1:]:
         screens["match"] = play_match()
-    for packed in HERE.rglob("evidence.jsonl.gz"):
+    for packed in HERE.rglob(f"{RUN_FILE}.gz"):
         packed.with_suffix("").write_bytes(gzip.decompress(packed.read_bytes()))
-    found = sorted(path.parent for path in HERE.rglob("evidence.jsonl"))
-    for folder in found:
-        judge_again(folder)
+    judge_again()
+    found = sorted(path.parent for path in HERE.rglob(RUN_FILE))
     for folder in (*CERTIFICATES, "before", "regression"):
         formats = ("html", "junit", "markdown", "badge")
         refbot("report", str(HERE / folder), *(word for f in formats for word in ("--format", f)), folder)
     refbot("report", str(HERE / "comparison"), "--format", "html", "--format", "junit", "comparison")
-    summary = msgspec.json.decode((HERE / "match" / "match.json").read_bytes(), type=Summary)
+    summary = msgspec.json.decode((HERE / "match" / SUMMARY_NAME).read_bytes(), type=Summary)
     (HERE / "match" / "match.html").write_text(render_match_page(summary), "utf-8")
     for folder in found:
-        compress(folder / "evidence.jsonl")
+        compress(folder / RUN_FILE)
+    take_pictures(screens)
+
+
+def take_pictures(screens: dict[str, str]) -> None:
+    """Take all pictures of pages, and those of what was printed."""
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - only pictures need it
+
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         for file, page, width, height, scheme, element in PICTURES:
@@ -105,20 +134,78 @@ def play_match() -> str:
     bots = [f"{name}={command}" for name, command in PLAYERS.items()]
     how = ("--playouts", "500", "--games", "40", "--size", "9", "--jobs", "2")
     screen = refbot("match", *bots, *how, "match")
-    compress(HERE / "match" / "match.jsonl")
+    compress(HERE / "match" / MATCH_FILE)
     for path in [*(HERE / "match" / "games").iterdir(), *(HERE / "match").glob("*.dat")]:
         if path.name != "000001.sgf":
             path.unlink()
     return screen
 
 
-def judge_again(folder: Path) -> None:
-    """Write the verdict on a run as this refbot reaches it; transcripts are in the evidence anyway."""
-    evidence = read_evidence(folder)
-    verdict = judged(load_suite().for_bot(evidence.header.bot.fixed_playouts), evidence)
-    (folder / VERDICT_NAME).write_bytes(verdict_json(verdict))
-    for transcript in folder.glob("transcript-*.txt"):
+def judge_again() -> None:
+    """Write every document as this refbot makes it; remove transcripts, which are in the evidence anyway."""
+    for path in document_paths():
+        path.write_bytes(document_of(path))
+    for transcript in HERE.rglob("transcript-*.txt"):
         transcript.unlink()
+
+
+def document_paths() -> list[Path]:
+    """Return where the gallery has documents, or should have them."""
+    runs = {path.parent for name in (RUN_FILE, f"{RUN_FILE}.gz") for path in HERE.rglob(name)}
+    verdicts = [folder / VERDICT_NAME for folder in sorted(runs)]
+    return [*verdicts, HERE / "comparison" / COMPARISON_NAME, HERE / "match" / SUMMARY_NAME]
+
+
+def document_of(path: Path) -> bytes:
+    """Return a document of the gallery, from the evidence beside it or below it."""
+    folder = path.parent
+    if path.name == VERDICT_NAME:
+        return document_bytes(account(folder).verdict)
+    if path.name == COMPARISON_NAME:
+        return document_bytes(compare_accounts([account(folder / name) for name in CERTIFICATES]))
+    return document_bytes(summary_of(folder))
+
+
+def account(folder: Path) -> Account:
+    """Judge a run."""
+    suite, tables = installed()
+    with unpacked(folder, RUN_FILE) as place:
+        evidence = read_evidence(place)
+    return account_of(suite, tables, evidence, judge(suite, tables, evidence))
+
+
+def summary_of(folder: Path) -> Summary:
+    """Count the games of a match; how long it took is told by the summary alone."""
+    elapsed_s = json.loads((folder / SUMMARY_NAME).read_bytes())["elapsed_s"]
+    with unpacked(folder, MATCH_FILE) as place:
+        header = read_header(place)
+        tally = new_tally(header, header.games)
+
+        def see(header: MatchHeader, game: GameRecord) -> None:
+            tally.add(outcome_of(game, header, tally.schedule))
+
+        read_match(place, see)
+    tally.drain()
+    return summarize(header, tally, elapsed_s, None)
+
+
+@cache
+def installed() -> tuple[Suite, Tables]:
+    """Return the suite and its tables; every bot of the gallery takes the number of playouts it is given."""
+    suite = load_suite()
+    return suite, Tables(suite.folder / "tables")
+
+
+@contextmanager
+def unpacked(folder: Path, name: str) -> Iterator[Path]:
+    """Yield a folder in which a file of another, kept compressed there or not, lies as it was."""
+    packed = folder / f"{name}.gz"
+    if not packed.exists():
+        yield folder
+        return
+    with TemporaryDirectory() as place:
+        Path(place, name).write_bytes(gzip.decompress(packed.read_bytes()))
+        yield Path(place)
 
 
 def refbot(*words: str) -> str:
@@ -153,7 +240,7 @@ def compress(path: Path) -> None:
 
 
 def photograph(
-    browser: Browser, file: Path, page: Path, width: int, height: int, scheme: str, element: str
+    browser: "Browser", file: Path, page: Path, width: int, height: int, scheme: str, element: str
 ) -> None:
     """Take a picture of a page, from the top or from an element down."""
     context = browser.new_context(
@@ -170,7 +257,7 @@ def photograph(
     context.close()
 
 
-def photograph_terminal(browser: Browser, file: Path, text: str) -> None:
+def photograph_terminal(browser: "Browser", file: Path, text: str) -> None:
     """Take a picture of what a command printed, in its colours."""
     console = Console(record=True, width=160, file=StringIO(), force_terminal=True)
     console.print(Text.from_ansi(text.rstrip()), soft_wrap=True)

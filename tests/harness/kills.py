@@ -16,7 +16,7 @@ from pathlib import Path
 from certificates import shipped
 
 from harness.bots.processes import seed_of
-from harness.judging.judge import verdict_json
+from harness.document import document_bytes
 from harness.records.evidence import FILE_NAME, Evidence, Unit, read_evidence, read_part
 from harness.runs.record import VERDICT_NAME, judged
 
@@ -100,7 +100,7 @@ def survive(bot: str, level: str, folder: Path, dice: random.Random, kills: int,
     check_processes(folder)
     suite, tables = shipped()
     verdict = judged(suite, evidence, tables)
-    assert (folder / VERDICT_NAME).read_bytes() == verdict_json(verdict)
+    assert (folder / VERDICT_NAME).read_bytes() == document_bytes(verdict)
     words = {requirement.id: requirement.verdict for requirement in verdict.requirements}
     return Survivor(tuple(done), evidence, verdict.verdict, words)
 

@@ -102,9 +102,9 @@ def test_progress_of_a_hostile_name() -> None:
 
 def test_json_holds_no_control_characters() -> None:
     """The verdict document escapes what a terminal would act on below the space."""
-    from harness.judging.judge import verdict_json
+    from harness.document import document_bytes
 
     text = "\x1b[31m\x07\r"
-    document = verdict_json(verdict(text, "check"))
+    document = document_bytes(verdict(text, "check"))
     assert b"\x1b" not in document
     assert msgspec.json.decode(document)["bot"]["name"] == text

@@ -13,8 +13,9 @@ from harness.cases.level import LEVELS
 from harness.comparing.drift import TOP_UP, Batch, Draws, shifts
 from harness.comparing.regress import After, Before, compare_runs, kind_of
 from harness.comparing.regression import DRIFTED, UNKNOWN, Regression
+from harness.document import as_written, document_bytes
 from harness.errors import EvidenceError, UsageError
-from harness.judging.judge import judge, verdict_json
+from harness.judging.judge import judge
 from harness.judging.verdict import Verdict
 from harness.proving.repeats import as_baseline, drawn_sums, run_once
 from harness.records.evidence import FILE_NAME, Broken, Evidence, encoder
@@ -198,17 +199,17 @@ def test_a_baseline_is_a_folder_or_a_verdict(tmp_path: Path) -> None:
     made = run()
     lines = [made.evidence.header, *made.evidence.units, made.evidence.footer]
     (tmp_path / FILE_NAME).write_bytes(b"".join(encoder.encode(line) + b"\n" for line in lines))
-    (tmp_path / "verdict.json").write_bytes(verdict_json(made.verdict))
+    (tmp_path / "verdict.json").write_bytes(document_bytes(made.verdict))
     suite = shipped()[0]
 
     whole = read_baseline(tmp_path, suite, _judge)
     alone = read_baseline(tmp_path / "verdict.json", suite, _judge)
 
-    assert (whole.recorded, whole.again) == (made.verdict, made.verdict)
+    assert (whole.recorded, whole.again) == (as_written(made.verdict), made.verdict)
     assert (alone.evidence, alone.again) == (None, None)
     assert "without its evidence" in alone.why_not
     other = msgspec.structs.replace(made.verdict, evidence="0" * 16)
-    (tmp_path / "verdict.json").write_bytes(verdict_json(other))
+    (tmp_path / "verdict.json").write_bytes(document_bytes(other))
     with pytest.raises(EvidenceError, match="other evidence"):
         read_baseline(tmp_path, suite, _judge)
     with pytest.raises(UsageError, match="no baseline"):

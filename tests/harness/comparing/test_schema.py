@@ -8,7 +8,7 @@ import pytest
 from accounts import account, broken, certified, header
 
 from harness.comparing.schema import schemas
-from harness.judging.judge import verdict_json
+from harness.document import document_bytes
 from harness.records.evidence import Resumed
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -42,7 +42,7 @@ def test_real_documents_are_of_their_schema() -> None:
         certified("nodes-without-passes", "check"),
     ]
     for evidence, verdict in [(e, v) for _, e, v in runs] + [(crashed.evidence, crashed.verdict)]:
-        of_verdict.validate(json.loads(verdict_json(verdict)))
+        of_verdict.validate(json.loads(document_bytes(verdict)))
         again = Resumed("2026-01-01T00:00:00+00:00", "0", "test", 1.0)
         for line in (evidence.header, *evidence.units, again, evidence.footer):
             of_line.validate(json.loads(msgspec.json.encode(line)))
@@ -56,7 +56,7 @@ def test_what_is_no_verdict_is_refused(change: dict[str, object]) -> None:
     import jsonschema
 
     schema = jsonschema.Draft202012Validator(json.loads(schemas()["verdict.schema.json"]))
-    document = json.loads(verdict_json(certified("", "check")[2]))
+    document = json.loads(document_bytes(certified("", "check")[2]))
     assert schema.is_valid(document)
     assert not schema.is_valid(document | change)
 

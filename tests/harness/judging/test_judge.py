@@ -10,8 +10,8 @@ from tiny_suite import EYE, SAMPLE, SCRIPT, case_of, limit_catalogue, make_suite
 
 from harness.cases.level import ALPHA
 from harness.cases.suite import Suite
+from harness.document import as_written, document_bytes
 from harness.errors import EvidenceError
-from harness.judging.judge import verdict_json
 from harness.judging.verdict import Check, RequirementVerdict, Verdict
 from harness.judging.weights import missing, refusal
 from harness.records.evidence import Broken, Unit
@@ -83,8 +83,8 @@ def test_deviation_without_a_case_of_its_own_fails_too(suite: Suite, name: str) 
 def test_verdict_is_a_function_of_its_evidence(suite: Suite, conforming: list[Unit]) -> None:
     """The same evidence gives the same bytes, and the document can be read again."""
     verdict = judged(suite, conforming)
-    assert verdict_json(verdict) == verdict_json(judged(suite, conforming))
-    assert verdict == msgspec.json.decode(verdict_json(verdict), type=Verdict)
+    assert msgspec.json.encode(verdict) == msgspec.json.encode(judged(suite, conforming))
+    assert as_written(verdict) == msgspec.json.decode(document_bytes(verdict), type=Verdict)
     assert verdict.alpha == ALPHA
 
 

@@ -15,8 +15,10 @@ from harness.bots.bot import Bot
 from harness.bots.settings import settings_of
 from harness.cases.suite import load_suite
 from harness.cli.main import app
+from harness.document import as_written, document_bytes
 from harness.errors import EvidenceError
 from harness.judging.judge import judge
+from harness.judging.verdict import Verdict
 from harness.records.evidence import FILE_NAME, Evidence, Header, read_evidence
 from harness.records.journal import Journal
 from harness.runs.record import VERDICT_NAME, write_verdict
@@ -113,6 +115,21 @@ def test_a_changed_verdict(run: Path, change: dict[str, object]) -> None:
     (run / VERDICT_NAME).write_text(json.dumps(document | change))
     (key,) = change
     assert differing(run) == {"verdict" if key == "verdict" else f"verdict.json, {key}"}
+
+
+def test_a_verdict_from_another_machine(run: Path) -> None:
+    """Other last bits make the same document; another sixth digit does not."""
+    suite, tables = shipped()
+    computed = judge(suite, tables, read_evidence(run))
+    plain = json.loads(msgspec.json.encode(computed), parse_float=lambda text: float(text) * (1 + 1e-15))
+    there = msgspec.convert(plain, Verdict)
+
+    assert msgspec.json.encode(there) != msgspec.json.encode(computed)
+    assert document_bytes(there) == (run / VERDICT_NAME).read_bytes()
+    assert {c.finding for c in compare_verdicts(as_written(there), computed)} == {Finding.SAME}
+    other = msgspec.structs.replace(there, log10_e=there.log10_e + 0.001)
+    changed = [c.what for c in compare_verdicts(as_written(other), computed) if c.finding is Finding.DIFFERS]
+    assert changed == ["verdict.json, log10_e"]
 
 
 @pytest.mark.parametrize("key", ["suite", "engine", "bot"])
