@@ -44,9 +44,14 @@ def weigh(case: Case, asked: list[Asked], tables: Tables, level: Level) -> Weigh
         return _weigh_sums(result, asked, tables, level)
     if isinstance(case.question, Moves):
         return _weigh_choices(result, asked, tables, level)
-    if asked and not result.failed:
+    if asked and not result.failed and not (isinstance(case.question, Fresh) and _is_coarse(asked)):
         return replace(result, exclude=excluded_by_passing(case, min(a.playouts for a in asked), tables))
     return result
+
+
+def _is_coarse(asked: Iterable[Asked]) -> bool:
+    """Whether a score leaves several counts open, so that X1 sees less than it did of the engine."""
+    return any((wins := a.reading.statistics.wins) is not None and wins[0] < wins[1] for a in asked)
 
 
 def excluded_by_passing(case: Case, playouts: int, tables: Tables) -> dict[str, float]:

@@ -74,8 +74,8 @@ about = "Length and win fraction on the empty 3x3 board."
 size = 3
 playouts = 50
 [sample]
-length = 3.0
-score = 0.2
+length = 6.0
+score = 0.4
 """
 MOVES = """
 requirement = "R7"
