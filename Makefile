@@ -69,7 +69,7 @@ tst-files:  ## fixtures/tst, from the cases
 witnesses:  ## search for positions that show deviations better than the packaged ones (a minute on one core)
 	$(PY) benchmarks/witnesses.py
 
-verdicts:  ## an hour: whether verdicts keep what they claim, measured by bots made for it
+verdicts:  ## long: whether verdicts keep what they claim, measured by 4,400 certificates of bots made for it
 	$(PY) benchmarks/verdicts.py innocent near power promises choices distances displaced
 	$(PY) benchmarks/verdicts.py power promises --level full --certificates 60 --runs 3
 	$(PY) benchmarks/verdicts.py power --level reference --certificates 8

@@ -169,9 +169,11 @@ def distances(run: Runner) -> None:
             found.append(job.result())
             counter.see(len(found), len(jobs))
     print("\n## Distances in total variation, of moves and wins together\n")
-    said = f"{run.options.genmoves:,} genmoves in the best case, from seed {run.options.seed}."
-    print(f"{said}  *noise*: what as many genmoves of the\nreference itself show on average.\n")
-    columns = ("distance", "noise")
+    print(
+        f"{run.options.genmoves:,} genmoves in the best case, from seed {run.options.seed}.  *noise*: what as"
+    )
+    print("many genmoves of the reference itself show on average; *sigma*: standard deviations above it.\n")
+    columns = ("distance", "noise", "sigma")
     names = ("mistake", "best case", *columns, "nearest listed", "told apart in", *columns)
     rows = [
         (m.name, m.best.case, *_figures(m.best), m.nearest, m.apart.case, *_figures(m.apart)) for m in found
@@ -189,8 +191,8 @@ def head(run: Runner, title: str, note: str) -> None:
     print(f"\n## {title}\n\nLevel {run.level}{'; ' + note if note else ''}.\n")
 
 
-def _figures(distance: Distance) -> tuple[str, str]:
-    return f"{distance.value:.4f}", f"{distance.noise:.4f}"
+def _figures(distance: Distance) -> tuple[str, ...]:
+    return f"{distance.value:.4f}", f"{distance.noise:.4f}", f"{distance.sigma:.0f}"
 
 
 STUDIES: dict[str, Callable[[Runner], None]] = {

@@ -16,7 +16,7 @@ from reference_engine.deviations import BY_NAME
 from reference_engine.search import Searcher
 from reference_engine.vocabulary import format_vertex
 
-FIRST_LOOK: Final = 10_000
+FIRST_LOOK: Final = 4_000
 """Genmoves that each case gets at most, to find the best one."""
 
 
@@ -29,11 +29,13 @@ class Distance:
     """In total variation: from 0, for even frequencies, to 1."""
     noise: float
     """What a sample of that size from the table itself would show on average."""
+    spread: float
+    """Standard deviation of what such samples show."""
 
     @property
-    def clarity(self) -> float:
-        """How many times what chance shows."""
-        return self.value / self.noise
+    def sigma(self) -> float:
+        """Standard deviations above what chance shows; of a table with one cell chance shows nothing."""
+        return (self.value - self.noise) / max(self.spread, 1e-9)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +70,11 @@ def distance(case: str, seen: Mapping[str, int], known: Mapping[str, int]) -> Di
     """Return how far counts are from those of a much larger table."""
     n, total = sum(seen.values()), sum(known.values())
     value = sum(abs(seen.get(c, 0) / n - known.get(c, 0) / total) for c in {*seen, *known}) / 2
-    chances = [count / total for count in known.values()]
-    # The mean deviation of a frequency, taken as normal, from what is expected; half of their sum.
-    noise = sum(sqrt(2 * p * (1 - p) / (pi * n)) for p in chances) / 2
-    return Distance(case, value, noise)
+    variances = [count / total * (1 - count / total) / n for count in known.values()]
+    # Half of the sum of deviations of frequencies, each taken as normal and as independent of the others.
+    noise = sum(sqrt(2 * variance / pi) for variance in variances) / 2
+    spread = sqrt((1 - 2 / pi) * sum(variances)) / 2
+    return Distance(case, value, noise, spread)
 
 
 def measure(name: str, genmoves: int, seed: int) -> Measured:
@@ -83,11 +86,11 @@ def measure(name: str, genmoves: int, seed: int) -> Measured:
         case.id: play(CHOOSERS[name](case.file.playouts, seed), case, few) for case in choice_cases(suite)
     }
     first = [distance(case, seen[case], table.counts) for case, table in known.items()]
-    best = suite.cases[max(first, key=lambda d: d.clarity).case]
+    best = suite.cases[max(first, key=lambda d: d.sigma).case]
     again = play(CHOOSERS[name](best.file.playouts, seed + 1), best, genmoves)
     apart = {deviation: _from(deviation, seen, known) for deviation in BY_NAME}
     found = {deviation: d for deviation, d in apart.items() if d is not None}
-    nearest = min(found, key=lambda deviation: found[deviation].clarity)
+    nearest = min(found, key=lambda deviation: found[deviation].sigma)
     return Measured(name, distance(best.id, again, known[best.id].counts), nearest, found[nearest])
 
 
@@ -103,5 +106,5 @@ def _from(
             for case, table in known.items()
             if table.tells_of(deviation)
         ),
-        key=lambda d: d.clarity,
+        key=lambda d: d.sigma,
     )

@@ -165,21 +165,27 @@ def test_displaced_moves_are_as_far_off_as_they_should_be(favourite: bool) -> No
 
 
 def test_a_distance_of_two_tables() -> None:
-    """Half of the differences; what was never seen on one side counts whole."""
+    """Half of the differences; what was never seen on one side counts whole, and chance shows nothing where
+    there is one cell.
+    """
+    assert distance("x", {"A1 0": 5}, {"A1 0": 80}).sigma == 0
+    assert distance("x", {"A1 0": 5, "B1 0": 5}, {"A1 0": 80}).sigma > 1e6
     assert distance("x", {"A1 0": 5, "B1 0": 5}, {"A1 0": 80, "C1 0": 20}).value == pytest.approx(0.5)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(CHOOSERS))
+@pytest.mark.parametrize("name", sorted(set(CHOOSERS) - {"random move in a hundred"}))
 def test_no_way_of_choosing_is_listed(name: str) -> None:
-    """Each is told from the reference and from every listed mistake by some packaged case: frequencies are
-    off by more than twice what chance shows on average.
-    """
-    rare = "random move in" in name
-    found = measure(name, 200_000 if rare else 20_000, 1)
+    """Each is told from the reference and from every listed mistake by some packaged case: the distance is
+    five standard deviations above what chance shows.
 
-    assert found.best.clarity > 2, found
-    assert found.apart.clarity > 2, found
+    Not tried: one random move in a hundred, which is a fifth as far from the reference as one in twenty, for
+    both are mixtures with the same.
+    """
+    found = measure(name, 20_000, 1)
+
+    assert found.best.sigma > FAR, found
+    assert found.apart.sigma > FAR, found
 
 
 def test_the_same_order_comes_out_the_same() -> None:
