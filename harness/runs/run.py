@@ -322,7 +322,12 @@ class Run:
             weights = self._weigher.weights()
             self._log10_e = weights.log10_e
             if weights.failed and self._level.may_pass:
-                return self._look_closer(ask)
+                if not self._look_closer(ask):
+                    return STOPPED
+                # What tells explanations apart may also take evidence away: then the bot is asked on.
+                weights = self._weigher.weights()
+                if weights.failed:
+                    return "decided"
             if is_decided(self._suite, weights, self._level.name):
                 return "decided"
             if self._ledger.spent > self._budget:
@@ -330,8 +335,8 @@ class Run:
             jobs = self._chosen(self._more(weights)) if self._level.may_pass else []
         return "complete"
 
-    def _look_closer(self, ask: Callable[[str, list[Job]], bool]) -> str:
-        """Tell the leading explanations of a conviction apart; return why the run ended."""
+    def _look_closer(self, ask: Callable[[str, list[Job]], bool]) -> bool:
+        """Tell the leading explanations of a conviction apart; return False if the bot stopped answering."""
         limit = self._ledger.spent + DIAGNOSIS_BUDGET
         for _ in range(DIAGNOSIS_ROUNDS):
             weights = self._weigher.weights()
@@ -342,8 +347,8 @@ class Run:
             if not jobs:
                 break
             if not ask("diagnosis", jobs):
-                return STOPPED
-        return "decided"
+                return False
+        return True
 
     def _more(self, weights: Weights) -> list[Job]:
         return more_samples(self._suite, self._tables, weights, self._bot.fixed_playouts)
