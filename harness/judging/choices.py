@@ -130,14 +130,14 @@ def uniform(case: Case, table: ChoiceTable) -> dict[str, float]:
     return {move: count / len(case.legal_points) for move, count in found.items()}
 
 
-def interval_of(choices: Choices, case: Case, tables: Tables, level: Level) -> Estimate:
+def interval_of(choices: Choices, case: Case, tables: Tables, level: Level) -> tuple[Estimate]:
     """Return how far the distribution of chosen moves may be from the reference's, in total variation."""
     question, table, moves = case.question, tables.choice(case), tables.moves(case)
     assert isinstance(question, Moves)  # noqa: S101 - the caller chose by this type
     weights = {move: count / moves.total for move, count in moves.counts.items()}
     value = distance(choices.moves, weights)
     limit = distance_limit(choices.moves, weights, BETA) + sampling_error(weights, moves.total)
-    return Estimate(
+    estimate = Estimate(
         "chosen moves",
         "total variation",
         value,
@@ -149,3 +149,4 @@ def interval_of(choices: Choices, case: Case, tables: Tables, level: Level) -> E
         table.genmoves,
         INTERVAL_METHOD,
     )
+    return (estimate,)

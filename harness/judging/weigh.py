@@ -6,6 +6,7 @@ that the order in which a bot was asked, and by how many machines, changes nothi
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -72,7 +73,7 @@ def _weigh_sums(result: Weighed, asked: list[Asked], tables: Tables, level: Leve
     return replace(
         result,
         sums=sums,
-        estimates=intervals_of(case, sums, tables, level),
+        intervals=partial(intervals_of, case, sums, tables, level),
         log_e=tables.mixture(case).log_e(sums.ends, n),
         log_e_spread=log_e_spread(case, sums, tables),
         convict=bets.convict.log_e(sums.ends, n),
@@ -97,7 +98,7 @@ def _weigh_choices(result: Weighed, asked: list[Asked], tables: Tables, level: L
         result,
         draws=choices.draws,
         moves=choices.moves,
-        estimates=(interval_of(choices, case, tables, level),),
+        intervals=partial(interval_of, choices, case, tables, level),
         log_e=log_e_unknown(choices, table, tables, case),
         log_e_random=log_e_random(choices, case, tables),
         convict={n: choices.log_e(r.categories, null, others) for n, r in rivals if r.convict_rate > 0},

@@ -1,7 +1,8 @@
 """What the units of one case amount to: counts, findings, intervals and e-values.  Data only."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from harness.cases.case import Case
 from harness.judging.exact import Reading
@@ -28,7 +29,8 @@ class Weighed:
     genmoves: int = 0
     playouts: int = 0
     findings: tuple[Finding, ...] = ()
-    estimates: tuple[Estimate, ...] = ()
+    intervals: Callable[[], tuple[Estimate, ...]] = tuple
+    """Finds the intervals, which takes longer than all the rest and is not always wanted."""
     log_e: float | None = None
     """Log e-value for an unspecified deviation."""
     log_e_spread: float | None = None
@@ -47,6 +49,11 @@ class Weighed:
     moves: Mapping[str, int] = field(default_factory=dict)
     """Chosen moves, and how often each came."""
 
+    @cached_property
+    def estimates(self) -> tuple[Estimate, ...]:
+        """The interval of each measure, beside the reference and the tolerance."""
+        return self.intervals()
+
     @property
     def failed(self) -> bool:
         """Whether an exact check failed."""
@@ -62,7 +69,7 @@ class Weighed:
         """The same with its findings alone: the reference is not one that the bot should be held against."""
         return replace(
             self,
-            estimates=(),
+            intervals=tuple,
             log_e=None,
             log_e_spread=None,
             log_e_random=(),

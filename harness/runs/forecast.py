@@ -8,6 +8,7 @@ level; nothing is played.
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from math import pi, sqrt
 from typing import Final
 
@@ -226,7 +227,7 @@ class _Run:
         shifts = self._tables.sample(case).shifts
         return replace(
             weighed,
-            estimates=intervals_of(case, sums, self._tables, self._level),
+            intervals=partial(intervals_of, case, sums, self._tables, self._level),
             exclude={k: s.exclude.rate * n * self._luck.yields for k, s in shifts.items() if s.exclude},
         )
 
@@ -235,7 +236,7 @@ class _Run:
         choices = _expected_choices(self._tables.moves(case), weighed.genmoves, self._luck)
         return replace(
             weighed,
-            estimates=(interval_of(choices, case, self._tables, self._level),),
+            intervals=partial(interval_of, choices, case, self._tables, self._level),
             exclude={
                 name: rival.exclude_rate * weighed.genmoves * self._luck.yields
                 for name, rival in rivals
