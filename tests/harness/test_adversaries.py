@@ -104,18 +104,18 @@ def test_elsewhere_nothing_is_changed(name: str, is_there: bool) -> None:
 def test_a_bot_that_is_off_knows_its_place_by_komi_colour_and_playouts() -> None:
     """Nothing is changed with another komi, another side to move or another number of playouts."""
     place = Place.of(case_of("opening-7x7"))
-    root = place.root
+    root, asked = place.root, place.playouts
     others = [
-        (64, replace(root, komi=root.komi + 1)),
-        (64, replace(root, colour=root.colour.other)),
-        (64, replace(root, moves_played=2)),
-        (32, root),
+        (asked, replace(root, komi=root.komi + 1)),
+        (asked, replace(root, colour=root.colour.other)),
+        (asked, replace(root, moves_played=2)),
+        (asked + 1, root),
     ]
     for playouts, elsewhere in others:
         off = OffInOneCase(playouts, 5, place, Longer(9.0, 2.0, 147.0))
         assert off.think(elsewhere, 0).nodes == Conforming(playouts, 5).think(elsewhere, 0).nodes
-    assert OffInOneCase(64, 5, place, Longer(9.0, 2.0, 147.0)).think(root, 0).nodes == (
-        Conforming(64, 5).think(root, 0).nodes + 9 * 64
+    assert OffInOneCase(asked, 5, place, Longer(9.0, 2.0, 147.0)).think(root, 0).nodes == (
+        Conforming(asked, 5).think(root, 0).nodes + 9 * asked
     )
 
 

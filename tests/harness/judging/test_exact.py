@@ -149,7 +149,7 @@ def test_choice(move: str, expected: list[tuple[str, Word]]) -> None:
 
 def test_forbidden_choice() -> None:
     """A move that is forbidden fails in any case of letters, any other does not."""
-    case = case_of(SAMPLE.replace("[sample]\nlength = 3.0\nscore = 0.2", '[choice]\nforbidden = ["a1"]'))
+    case = case_of(SAMPLE.replace("[sample]\nlength = 6.0\nscore = 0.4", '[choice]\nforbidden = ["a1"]'))
     assert found(case, ("genmove black", "= A1\n\n")) == [("R2", FAIL)]
     assert found(case, ("genmove black", "= a1\n\n")) == [("R2", FAIL)]
     assert found(case, ("genmove black", "= B2\n\n")) == []
