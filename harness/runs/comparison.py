@@ -32,7 +32,7 @@ COMMAND: Final = "compare"
 ROUNDS: Final = 12
 FREE_GENMOVES: Final = 40
 """Of each case of a check that needs no table: fewer than thirty batches give no interval of a length."""
-_FREE_PLAYOUTS: Final = 2560
+FREE_PLAYOUTS: Final = 2560
 _SMALL_GENMOVE: Final = 256
 """Playouts of a genmove up to which all forty are asked."""
 
@@ -185,7 +185,7 @@ def free_jobs(suite: Suite, weights: Weights, fixed: int | None) -> list[Job]:
             case, weighed = every[name], weights.cases.get(name)
             playouts = playouts_of(case, fixed)
             times = max(
-                3, FREE_GENMOVES if playouts <= _SMALL_GENMOVE else 0, ceil(_FREE_PLAYOUTS / playouts)
+                3, FREE_GENMOVES if playouts <= _SMALL_GENMOVE else 0, ceil(FREE_PLAYOUTS / playouts)
             )
             times -= weighed.genmoves if weighed else 0
             if times > 0 and name not in weights.skipped and all(job.case.id != name for job in jobs):
