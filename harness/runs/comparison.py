@@ -184,9 +184,7 @@ def free_jobs(suite: Suite, weights: Weights, fixed: int | None) -> list[Job]:
         for name in rule.cases:
             case, weighed = every[name], weights.cases.get(name)
             playouts = playouts_of(case, fixed)
-            times = max(
-                3, FREE_GENMOVES if playouts <= _SMALL_GENMOVE else 0, ceil(FREE_PLAYOUTS / playouts)
-            )
+            times = max(3, FREE_GENMOVES if playouts <= _SMALL_GENMOVE else 0, ceil(FREE_PLAYOUTS / playouts))
             times -= weighed.genmoves if weighed else 0
             if times > 0 and name not in weights.skipped and all(job.case.id != name for job in jobs):
                 jobs.append(Job(case, times))
