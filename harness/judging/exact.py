@@ -3,14 +3,21 @@
 Each function takes a case and one unit of evidence and returns findings; none at all is a pass.
 """
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from harness.bots.wait import OUTSIDE, SURPLUS
 from harness.cases.case import Case, Choice, Complete, Forced, Step
-from harness.judging.answers import Statistics, parse_answer, parse_nodes, parse_reply, parse_wins, precision
+from harness.judging.answers import (
+    Statistics,
+    parse_answer,
+    parse_nodes,
+    parse_reply,
+    parse_score,
+    parse_wins,
+    precision,
+)
 from harness.judging.finding import Finding
 from harness.judging.referee import OCCUPIED, Fault, fault_in
 from harness.records.evidence import Unit
@@ -23,7 +30,6 @@ LINGERS = "did not leave after quit"
 ORPHANS = "left processes of its group behind after quit"
 """The note of a unit whose bot left by itself, or was ended, and others it had started were still there."""
 
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _SETTINGS = 3
 """Commands of a set-up before its plays: boardsize, clear_board, komi."""
 _UNASKED = ((SURPLUS, Word.FAIL), (OUTSIDE, Word.NON_STRICT))
@@ -33,7 +39,7 @@ from them."""
 _PLAIN: Mapping[str, Callable[[str], bool]] = {
     "ok": lambda _: True,
     "integer": lambda text: text.isascii() and text.isdigit(),
-    "number": lambda text: bool(_NUMBER.fullmatch(text)),
+    "number": lambda text: parse_score(text) is not None,
 }
 
 

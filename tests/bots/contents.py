@@ -107,6 +107,7 @@ FAULTS: dict[str, Callable[[], None]] = {
     "score-negative": score(lambda _: "-0.5"),
     "score-of-ten-megabytes": score(lambda _: "0." + "5" * 10_000_000),
     "score-percent": score(lambda text: f"{100 * float(text):.7g}%"),
+    "score-percent-without-sign": score(lambda text: f"{100 * float(text):.7g}"),
     "vertex-letter-i": edits("genmove", text=lambda _: "I1"),
     "vertex-lower-case": edits("genmove", text=str.lower),
     "vertex-mixed-case": edits("genmove", text=mixed_case),
