@@ -226,10 +226,6 @@ class Categories:
         return float(value)
 
 
-RADIUS_METHOD: Final = "normal mixture, valid at every look (Howard et al. 2021), and the table's error"
-"""What ``radius`` does, in one line."""
-
-
 def radius(sd: float, n: int, table: float, alpha: float, planned: int) -> float:
     """Return the half-width of an anytime-valid confidence interval of a mean.
 
