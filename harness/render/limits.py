@@ -48,5 +48,5 @@ def detectable_line(verdict: Verdict) -> str:
 def shift_text(found: Detectable) -> str:
     """Return a shift with its unit."""
     if found.shift is None:
-        return f"no shift {_UNITS[found.quantity]}, however large"
+        return f"no shift of the {found.quantity}, however large"
     return f"{abs(found.shift):.3g} {_UNITS[found.quantity]}"
