@@ -38,7 +38,7 @@ def test_a_shift_has_its_unit() -> None:
 
 def test_lines_of_a_run() -> None:
     """The case asked most and the chosen moves that show least are named; what is not excluded too."""
-    _, verdict = certified("", "smoke")
+    _, _, verdict = certified("", "smoke")
     found = [
         Detectable("few", "length", "moves", 100, 3.0, 0.95),
         Detectable("many", "length", "moves", 1000, 1.0, 0.95),
