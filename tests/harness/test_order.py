@@ -125,7 +125,9 @@ def _plain(weights: Weights) -> list[Any]:
 
 
 def _plain_case(weighed: Weighed) -> dict[str, Any]:
-    found = {**vars(weighed), "case": weighed.case.id}
+    # The intervals themselves stand in the place of what finds them.
+    found = {**vars(weighed), "case": weighed.case.id, "intervals": weighed.estimates}
+    found.pop("estimates", None)
     if weighed.sums is not None:
         found["sums"] = [
             weighed.sums.playouts.tolist(),
