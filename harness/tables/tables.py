@@ -36,11 +36,14 @@ OTHER = "other"
 
 
 def log_e_of_passing(runs: int) -> float:
-    """Return the log e-value against a deviation of one pass of a check that it passed in none of some runs.
+    """Return the log e-value against a deviation if a bot passes a check that the deviation never passed.
 
     If it passes with probability p, it passes none of n runs and then the one that counts with probability
-    (1 - p)^n p, which is largest at p = 1/(n + 1).  The inverse of that maximum is an e-value: the error that
-    the runs were few is in it, over the making of the table and the certificate together.
+    (1 - p)^n p, which is largest at p = 1/(n + 1).  The inverse of that maximum is an e-value.  That the runs
+    were few is part of its error, over the making of the table and the certificate together.
+
+    Args:
+        runs: how often an engine with the deviation was tried, and failed each time.
     """
     return (runs + 1) * log(runs + 1) - runs * log(runs)
 
