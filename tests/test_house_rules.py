@@ -1,6 +1,7 @@
 """The rules of docs/architecture.md, held by reading imports."""
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -163,3 +164,10 @@ def test_no_module_is_longer_than_500_lines() -> None:
     long = [name for name, size in sizes.items() if size > 500]
 
     assert long == []
+
+
+def test_no_two_test_files_have_one_name() -> None:
+    """The test folders are no packages, so pytest would refuse the second file of a name."""
+    names = Counter(path.name for path in (ROOT / "tests").rglob("test_*.py"))
+
+    assert [name for name, count in names.items() if count > 1] == []
