@@ -16,7 +16,9 @@ from harness.cases.suite import Suite, shipped_suite
 from harness.cli.report import leave_reports
 from harness.cli.tables import complete_tables
 from harness.errors import UsageError
+from harness.judging.judge import judge
 from harness.judging.verdict import Verdict
+from harness.judging.weights import Weights
 from harness.records.evidence import Broken, Evidence, Part, Round
 from harness.records.lock import Lock
 from harness.render.failure import render_broken
@@ -132,8 +134,8 @@ def certify(wanted: Wanted, say: Say, *, quiet: bool, strict: bool = False) -> C
         cases = order.cases or ([] if order.level == "check" else suite.cases)
         tables = complete_tables(suite, cases, quiet=quiet)
         extras = _extras(wanted, order, suite, tables)
-        evidence = _run(order, suite, tables, part, extras, say, quiet=quiet)
-        verdict = judged(suite, evidence, tables)
+        evidence, weights = _run(order, suite, tables, part, extras, say, quiet=quiet)
+        verdict = judge(suite, tables, evidence, weights)
         if evidence.header.plan and evidence.header.plan.shard and Word(verdict.verdict) not in UNJUDGED:
             said = _about_shard(evidence, order.folder)
             return Certificate(verdict, suite, order.folder, evidence, (), said)
@@ -210,10 +212,11 @@ def _extras(wanted: Wanted, order: _Order, suite: Suite, tables: Tables) -> Extr
 
 def _run(
     order: _Order, suite: Suite, tables: Tables, part: Part | None, extras: Extras, say: Say, *, quiet: bool
-) -> Evidence:
+) -> tuple[Evidence, Weights | None]:
+    """Return all evidence of a run, and its weights where they are known."""
     if part is not None and has_ended(part):
         say(f"refbot: {order.folder} has come to its end; nothing is asked")
-        return part.evidence
+        return part.evidence, None
     if part is not None:
         say(f"refbot: {where(part)}")
     if order.bot.command == EMBEDDED or extras.rounds is not None:
@@ -223,9 +226,10 @@ def _run(
     try:
         common = (order.bot, suite, tables, order.level, order.folder, order.cases)
         if (how := order.spreading) is None:
-            return Run(*common, part=part, extras=extras).go(display)
+            run = Run(*common, part=part, extras=extras)
+            return run.go(display), run.weights()
         with team(how.executor, how.jobs) as workers:
-            return SpreadRun(*common, workers, part=part, shard=how.shard).go(display)
+            return SpreadRun(*common, workers, part=part, shard=how.shard).go(display), None
     finally:
         display.hide()
 

@@ -31,12 +31,23 @@ class Statistics:
     """Least and greatest number of half wins that the printed score leaves possible."""
 
 
+_SHORT = 64
+"""Characters of a reply up to which it is read only once: a run, its verdict and its page all want it."""
+
+
 def parse_reply(raw: str) -> Reply | None:
     """Read a recorded reply; None when it is none."""
+    return _parse_short(raw) if len(raw) <= _SHORT else _parse(raw)
+
+
+def _parse(raw: str) -> Reply | None:
     reader = ReplyReader()
     reader.feed(raw.encode("utf-8", "surrogateescape"))
     reply = reader.next() or reader.take_open_reply()
     return reply if isinstance(reply, Reply) else None
+
+
+_parse_short = lru_cache(maxsize=65536)(_parse)
 
 
 @lru_cache(maxsize=4096)

@@ -15,7 +15,7 @@ from harness.cases.case import Case, Moves
 from harness.cases.level import BETA, Level
 from harness.judging.answers import Statistics
 from harness.judging.verdict import Estimate
-from harness.statistics.evalues import Categories, log_mean
+from harness.statistics.evalues import Categories, Gains, log_mean
 from harness.statistics.variation import distance, distance_limit, sampling_error
 from harness.tables.tables import ChoiceTable, Tables
 from reference_engine.vocabulary import format_vertex
@@ -74,12 +74,9 @@ class Choices:
             found[possible[len(possible) // 2]] += count
         return dict(sorted(found.items()))
 
-    def log_e(self, alternative: Categories, null: Categories, others: int) -> float:
-        """Return the log e-value for one distribution against another: the least that is possible."""
-        return sum(
-            count * min(null.log_e_of(alternative, cell, others) for cell in possible)
-            for possible, count in self.cells.items()
-        )
+    def log_e(self, gains: Gains) -> float:
+        """Return the log e-value of a bet on cells: the least that is possible."""
+        return sum(count * min(map(gains.of, possible)) for possible, count in self.cells.items())
 
     @property
     def is_exact(self) -> bool:

@@ -13,8 +13,7 @@ from math import sqrt
 from typing import Final
 
 import numpy as np
-from scipy.special import gammaln, ndtri
-from scipy.stats import binom
+from scipy.special import bdtr, gammaln, ndtri
 
 from harness.cases.case import Case, Moves, Sample
 from harness.cases.level import ALPHA
@@ -143,7 +142,9 @@ class _Sums:
         if n * min(win, 1 - win) < _FEW:
             # The rarer of wins and losses; few of them is low on one side and high on the other.
             place = self._even[:, 1] if win < 0.5 else 1 - self._even[:, 1]
-            rare = binom.ppf(place, n, min(win, 1 - win))
+            # The points lie within 1/_RUNS_OF_SUMS of certainty, where no count is ten times the expected.
+            counts = np.arange(min(n, 10 * _FEW) + 1)
+            rare = np.searchsorted(bdtr(counts, n, min(win, 1 - win)), place).astype(np.float64)
             totals[:, 1] = rare if win < 0.5 else n - rare
         return totals
 
@@ -213,7 +214,9 @@ class _Choices:
         self._chances = np.array(list(table.counts.values()), np.float64) / sum(table.counts.values())
         self._move_of = np.array([self._moves.index(cell.split()[0]) for cell in self._cells])
         raw = np.random.PCG64(_SEED).random_raw(_RUNS_OF_CHOICES * self._genmoves)
-        self._uniform = ((raw >> np.uint64(11)) * 2.0**-53).reshape(_RUNS_OF_CHOICES, self._genmoves)
+        uniform_draws = ((raw >> np.uint64(11)) * 2.0**-53).reshape(_RUNS_OF_CHOICES, self._genmoves)
+        # Sorted, one run after another, so that one search for a cell's edge counts the draws below it.
+        self._draws = (np.arange(_RUNS_OF_CHOICES)[:, None] + np.sort(uniform_draws, axis=1)).ravel()
         others = len(table.counts) + 1
         self._of_moves = _Around(moves, self._moves, others)
         self._of_cells = None if table.moves_only else _Around(Categories(table.counts), self._cells, others)
@@ -233,9 +236,10 @@ class _Choices:
     def convicts(self, distance: float) -> float:
         """Return the share of simulated runs that convict a bot which is off by a distance."""
         chances = self._shifted(distance)
-        drawn = np.searchsorted(np.cumsum(chances), self._uniform * chances.sum(), side="right")
-        drawn = np.minimum(drawn, len(self._cells) - 1)
-        cells = np.stack([np.bincount(row, minlength=len(self._cells)) for row in drawn]).astype(np.float64)
+        runs = np.arange(_RUNS_OF_CHOICES)[:, None]
+        edges = runs + np.cumsum(chances)[:-1] / chances.sum()
+        below = np.searchsorted(self._draws, edges) - runs * self._genmoves
+        cells = np.diff(below, prepend=0, append=self._genmoves).astype(np.float64)
         moves = np.zeros((_RUNS_OF_CHOICES, len(self._moves)))
         np.add.at(moves.T, self._move_of, cells.T)
         bets = self._of_moves.log_e(moves) + (self._of_cells.log_e(cells) if self._of_cells else [])

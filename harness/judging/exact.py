@@ -132,8 +132,7 @@ def _illegal(case: Case, expected: str, fault: Fault) -> Finding:
 
 def _check_set_up(case: Case, unit: Unit) -> Iterator[Finding]:
     for sent, raw in unit.exchanges:
-        name = sent.split()[0] if raw.startswith("?") else ""
-        if name in ("clear_board", "komi", "play"):
+        if raw[:1] == "?" and (name := sent.split()[0]) in ("clear_board", "komi", "play"):
             requirement = {"clear_board": "G9", "komi": "G11", "play": "G6"}[name]
             yield Finding(requirement, case.id, Word.FAIL, f"the legal {sent!r} succeeds", raw.strip())
 

@@ -17,7 +17,7 @@ from harness.judging.finding import Finding
 from harness.judging.fresh import check_fresh
 from harness.judging.sums import Sums, intervals_of, log_e_spread
 from harness.judging.weighed import Asked, Weighed
-from harness.statistics.evalues import Categories, Vector, log_means
+from harness.statistics.evalues import Vector, log_means
 from harness.tables.predict import stays_certain
 from harness.tables.tables import Tables, log_e_of_passing
 from reference_engine.deviations import CATALOGUE
@@ -91,7 +91,6 @@ def _weigh_choices(result: Weighed, asked: list[Asked], tables: Tables, level: L
     choices = Choices.of(answers, table, draws=float(case.file.komi).is_integer())
     if not choices.cells:
         return result
-    null, others = Categories(table.counts), len(table.counts) + 1
     rivals = tables.rivals(case).items()
     # A bet that loses on average, because the tables are small for it, is not made.
     return replace(
@@ -101,8 +100,8 @@ def _weigh_choices(result: Weighed, asked: list[Asked], tables: Tables, level: L
         intervals=partial(interval_of, choices, case, tables, level),
         log_e=log_e_unknown(choices, table, tables, case),
         log_e_random=log_e_random(choices, case, tables),
-        convict={n: choices.log_e(r.categories, null, others) for n, r in rivals if r.convict_rate > 0},
-        exclude={n: choices.log_e(null, r.categories, others) for n, r in rivals if r.exclude_rate > 0},
+        convict={n: choices.log_e(r.convicting) for n, r in rivals if r.convict_rate > 0},
+        exclude={n: choices.log_e(r.excluding) for n, r in rivals if r.exclude_rate > 0},
     )
 
 

@@ -234,10 +234,11 @@ def idle(case: Case, tables: Tables) -> str:
 
 def refusal(case: Case, unit: Unit) -> str:
     """Return why a bot declined a board that a unit's case needs, or nothing."""
-    steps = case.question if isinstance(case.question, tuple) else ()
+    refused = [(sent, raw) for sent, raw in unit.exchanges if raw[:1] == "?" and sent.startswith("boardsize")]
+    steps = case.question if refused and isinstance(case.question, tuple) else ()
     wrong = {step.send for step in steps if step.expect != "ok"}
-    for sent, raw in unit.exchanges:
-        if raw.startswith("?") and sent.startswith("boardsize") and sent not in wrong:
+    for sent, raw in refused:
+        if sent not in wrong:
             reply = parse_reply(raw)
             return f"{REFUSES} {sent!r}: {reply.text.strip()[:60] if reply else ''}"
     return ""

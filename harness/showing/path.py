@@ -14,7 +14,7 @@ from harness.records.evidence import Unit
 from harness.tables.tables import Tables
 
 _LN10: Final = log(10)
-MOST_LOOKS: Final = 40
+MOST_LOOKS: Final = 20
 
 
 @dataclass(frozen=True, slots=True)

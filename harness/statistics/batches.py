@@ -18,8 +18,7 @@ from math import ceil, floor, inf, log, sqrt
 from typing import Final
 
 import numpy as np
-from scipy.fft import irfft, next_fast_len, rfft
-from scipy.signal import fftconvolve
+from numpy.fft import irfft, rfft
 from scipy.special import logsumexp
 
 from harness.statistics.evalues import TABLE_Z, UNSEEN_ERROR, Histogram, Vector, log_mean
@@ -113,7 +112,7 @@ class Sums:
         reach = ceil(jump + sqrt(jump**2 - 2 * draws * variance * _LOG_TAIL)) + 1
         size = min(whole, 2 * reach + 1)
         start = max(0, min(whole - size, floor(draws * (mean - self.least)) - reach))
-        period = next_fast_len(max(size, span + 1), real=True)
+        period = _period(max(size, span + 1))
         folded = irfft(rfft(self.single, period) ** draws, period)
         part = np.maximum(np.take(folded, np.arange(start, start + size), mode="wrap"), 0.0)
         return draws * self.least + start, part / part.sum()
@@ -171,7 +170,10 @@ class Sums:
         last_step = self.least + len(self.single) - 1
         places = np.arange(inside[0] - last_step, inside[-1] - self.least + 1) - first
         others = np.where((places >= 0) & (places < len(rest)), np.take(rest, places, mode="clip"), 0.0)
-        given: Vector = beyond + fftconvolve(others[None, :], pays[:, ::-1], "valid", axes=1)[:, ::-1]
+        # Correlation by convolution: whatever wraps around falls on places that are not taken.
+        period = _period(len(others))
+        folded = irfft(rfft(others, period) * rfft(pays[:, ::-1], period), period)
+        given: Vector = beyond + folded[:, pays.shape[1] - 1 : len(others)][:, ::-1]
         return given
 
     def log_e(self, ranges: Vector) -> float:
@@ -188,6 +190,11 @@ class Sums:
         farthest = self.distance(ranges).max(axis=1).sum()
         gains = bets * np.where(bets > 0, nearest, farthest) - len(ranges) * self.log_mgf
         return float(logsumexp(gains) - np.log(len(_BETS)))
+
+
+def _period(least: int) -> int:
+    """Return a length that Fourier transforms are quick at: a power of two."""
+    return 1 << (least - 1).bit_length()
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ for.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from math import log, sqrt
 from typing import Final
 
 import numpy as np
@@ -182,7 +183,7 @@ class Categories:
     def upper(self, name: str) -> float:
         """Return an upper bound of the name's probability, allowing for the sample's size."""
         seen = self.counts.get(name, 0)
-        return float((seen + TABLE_Z * np.sqrt(seen) - np.log(UNSEEN_ERROR)) / self.total)
+        return (seen + TABLE_Z * sqrt(seen) - log(UNSEEN_ERROR)) / self.total
 
     def estimate(self, name: str, others: int) -> float:
         """Return a positive estimate of the probability; names never seen share half a count."""
@@ -197,7 +198,13 @@ class Categories:
 
     def log_e_of(self, alternative: "Categories", name: str, others: int) -> float:
         """Return the log e-value of one draw for ``alternative`` against this distribution."""
-        return float(np.log(alternative.estimate(name, others) / self.upper(name)))
+        return log(alternative.estimate(name, others) / self.upper(name))
+
+    def gains_of(self, alternative: "Categories", others: int) -> "Gains":
+        """Return that log e-value for every name at once."""
+        names = self.counts.keys() | alternative.counts.keys()
+        known = {name: self.log_e_of(alternative, name, others) for name in names}
+        return Gains(known, log(0.5 / others / (alternative.total + 0.5) / self.upper("")))
 
     def rate_of(self, alternative: "Categories", others: int) -> float:
         """Return the expected gain per draw of that bet under the alternative, in nats."""
@@ -224,6 +231,23 @@ class Categories:
             value += gammaln(prior[name] + count) - gammaln(prior[name])
             value -= count * np.log(self.upper(name))
         return float(value)
+
+
+@dataclass(frozen=True)
+class Gains:
+    """What a bet on names yields: log e-values of one draw, by the name drawn.
+
+    Attributes:
+        known: of the names that either distribution's sample holds.
+        unseen: of every other name.
+    """
+
+    known: Mapping[str, float]
+    unseen: float
+
+    def of(self, name: str) -> float:
+        """Return the log e-value of one draw."""
+        return self.known.get(name, self.unseen)
 
 
 def radius(sd: float, n: int, table: float, alpha: float, planned: int) -> float:

@@ -21,7 +21,7 @@ from harness.cases.case import Case, Moves
 from harness.cases.start import Start, start_of
 from harness.errors import FixtureError
 from harness.statistics.batches import Spread
-from harness.statistics.evalues import Categories, Histogram, Mixture, Tilt, Vector
+from harness.statistics.evalues import Categories, Gains, Histogram, Mixture, Tilt, Vector
 from harness.tables.reference import Reference, worth
 from reference_engine.playout import move_cap
 
@@ -188,6 +188,10 @@ class Rival:
     """Nats a genmove yields against the specification if the bot deviates so."""
     exclude_rate: float
     """Nats a genmove yields against the deviation if the bot conforms."""
+    convicting: Gains
+    """The bet against the specification."""
+    excluding: Gains
+    """The bet against the deviation."""
 
 
 class Demand(Protocol):
@@ -291,7 +295,13 @@ class Tables:
             table = self.choice(case)
             null, others = Categories(table.counts), len(table.counts) + 1
             self._rivals[_key(case)] = {
-                name: Rival(other, null.rate_of(other, others), other.rate_of(null, others))
+                name: Rival(
+                    other,
+                    null.rate_of(other, others),
+                    other.rate_of(null, others),
+                    null.gains_of(other, others),
+                    other.gains_of(null, others),
+                )
                 for name, counts in table.deviations.items()
                 if (other := Categories(counts))
             }
