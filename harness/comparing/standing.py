@@ -43,9 +43,7 @@ class Member:
         """What it breaks, most likely; empty where nothing is known to be broken."""
         if self.word is not Word.FAIL:
             return ""
-        if self.verdict.diagnosis:
-            return self.verdict.diagnosis[0].requirement
-        return next((r.id for r in self.verdict.requirements if r.verdict == Word.FAIL), "")
+        return self.verdict.broken
 
 
 def standing_of(
@@ -136,8 +134,7 @@ def _whose(stands: bool | None, broken: str) -> str:
 
 def _first_failure(verdict: Verdict) -> tuple[str, str]:
     """Return the first failed case of a verdict's likeliest requirement, and why it failed."""
-    first = verdict.diagnosis[0].requirement if verdict.diagnosis else ""
-    for requirement in sorted(verdict.requirements, key=lambda r: r.id != first):
+    for requirement in sorted(verdict.requirements, key=lambda r: r.id != verdict.broken):
         for check in requirement.checks:
             if check.verdict == Word.FAIL:
                 return check.case, check.reason

@@ -130,5 +130,6 @@ def parse_wins(
     if least > greatest:
         wins = "half wins" if draws else "wins"
         expected = f"ref-score is a number of {wins} out of the {playouts} playouts declared"
-        return Finding("N4", case, Word.FAIL, expected, f"{text}, {float(score) * playouts:.4f} wins")
+        observed = f"{text}, {float(score) * playouts:.4f} wins"
+        return Finding("N4", case, Word.FAIL, expected, observed, quantity="count")
     return max(least, 0), min(greatest, 2 * playouts)

@@ -1,39 +1,50 @@
-"""Which known deviation, or which two together, explain the evidence best; or that none does.
+"""Which known deviation, or which two together, bring forth what was seen; or that none does.
 
-Likelihoods, not error rates: the conviction is made elsewhere, this only names what it is probably for.
+Explanations are run: every candidate is put to the questions of the run (``simulation``) and is out if it
+leaves a value unexplained.  Those that are left are ranked by likelihood.  No error rate is claimed here: the
+conviction is made elsewhere, this only says what it is for.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from math import log
+from itertools import islice
+from math import exp, log
 from typing import Final
 
 import numpy as np
 from scipy.special import logsumexp
 
-from harness.judging.likelihood import Hypothesis, explain, fit, is_indifferent
+from harness.cases.case import Case, Complete, Fresh
+from harness.cases.suite import Suite
+from harness.judging.exact import score_digits
+from harness.judging.likelihood import Hypothesis, fit, ratios, unlisted_ratio
+from harness.judging.simulation import Simulation
 from harness.judging.verdict import Suspect
-from harness.judging.weighed import Weighed
-from harness.judging.weights import EXCLUSION
-from harness.statistics.evalues import Vector
+from harness.judging.weights import EXCLUSION, Weights
+from harness.records.evidence import BotRef, Unit
 from harness.tables.tables import Tables
-from reference_engine.deviations import BY_NAME, CATALOGUE
+from reference_engine.deviations import BY_NAME, CATALOGUE, Deviation
+from reference_engine.playout import move_cap
+from reference_engine.spec import SPEC, Spec
 
-_LN10 = log(10)
 SHOWN: Final = 5
 """Suspects in a verdict."""
-_PARTNERS: Final = 12
-"""Leading suspects that are paired with every other deviation, when none explains everything alone."""
-_PRIOR_OF_PAIR: Final = log(100)
-"""Nats by which a pair must do better than one deviation: there are about a hundred times as many."""
-_NAMED: Final = 2.0
-"""Nats for each of the first two cases whose failed checks name a hypothesis's very requirement.  What one
-mistake makes fail in fifty cases is one piece of evidence, not fifty."""
+_PRIOR_OF_PAIR: Final = log(len(CATALOGUE))
+"""Nats by which two deviations must do better than one: as many partners can be chosen."""
 _SURE: Final = 0.99
 """Posterior probability from which on a deviation is named with confidence."""
 _MISFIT: Final = 1e-3
-"""A hypothesis under which what was seen is less likely than this does not explain it."""
+"""A hypothesis under which figures as far off as those seen are less likely is refuted."""
+_PLACES: Final = 8
+"""Units that failed, of different cases, on which candidates are tried first."""
+_SIMULATED: Final = 6
+"""Candidates, the likeliest, that the whole run is put to."""
+_PLACES_OF_PAIRS: Final = 4
+"""Of those units, on which the halves of pairs are found."""
+_PAIRS: Final = 12
+"""Pairs that are tried."""
+_EFFORT: Final = 20_000
+"""Commands that are simulated, at most, before no more pairs are looked for: some seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,114 +52,217 @@ class Diagnosis:
     """How well the catalogue explains a conviction."""
 
     suspects: tuple[Suspect, ...]
-    """Most likely first; empty where no listed deviation beats the specification."""
+    """Likeliest first; where nothing listed explains everything, the nearest with what refutes it."""
     unlisted: float
-    """Log10 Bayes factor of "not in the catalogue" to the specification."""
+    """Probability of a deviation that nobody listed."""
     confident: bool
-    """Whether the first suspect is far ahead of all others, and leaves nothing unexplained."""
+    """Whether the first suspect explains everything, and no other requirement's does nearly as well."""
 
-
-@dataclass(frozen=True)
-class _Ranked:
-    hypotheses: Sequence[Hypothesis]
-    ratios: Vector
-    unlisted: float
+    @property
+    def explained(self) -> bool:
+        """Whether a listed deviation brings forth everything that was seen."""
+        return bool(self.suspects) and not self.suspects[0].refuted
 
 
 NOTHING_WRONG: Final = Diagnosis((), 0.0, confident=False)
 
 
-def diagnose(cases: Mapping[str, Weighed], tables: Tables, *, pairs: bool = True) -> Diagnosis:
-    """Rank the catalogue by likelihood; where no single deviation explains everything, pairs of them too."""
-    singles: list[Hypothesis] = [(deviation.name,) for deviation in CATALOGUE]
-    ranked = _rank(cases, singles, tables)
-    diagnosis = _conclude(ranked, cases, tables)
-    if diagnosis.confident or not diagnosis.suspects or not pairs:
-        return diagnosis
-    leading = [singles[place][0] for place in np.argsort(-ranked.ratios, kind="stable")[:_PARTNERS]]
-    both = [
-        pair
-        for pair in combinations((d.name for d in CATALOGUE), 2)
-        if any(name in leading for name in pair) and _may_pair(*pair)
-    ]
-    return _conclude(_rank(cases, [*singles, *both], tables), cases, tables)
+def diagnose(
+    suite: Suite, tables: Tables, weights: Weights, units: Sequence[Unit], bot: BotRef, *, pairs: bool = True
+) -> Diagnosis:
+    """Return the deviations that bring forth what was seen, or the nearest.
+
+    Args:
+        suite: what the run was planned by.
+        tables: the references, and how deviations fare.
+        weights: of the run.
+        units: of the run, in their order.
+        bot: who was asked.
+        pairs: whether two deviations together are tried where none alone explains everything.
+    """
+    return _Search(suite, tables, weights, units, bot).diagnosis(pairs=pairs)
 
 
-def _may_pair(one: str, other: str) -> bool:
+def spec_of(hypothesis: Hypothesis) -> Spec:
+    """Return the rules of a bot with every deviation of a hypothesis."""
+    return SPEC.changed(**{field: v for name in hypothesis for field, v in BY_NAME[name].changes.items()})
+
+
+class _Search:
+    def __init__(
+        self, suite: Suite, tables: Tables, weights: Weights, units: Sequence[Unit], bot: BotRef
+    ) -> None:
+        self._tables = tables
+        self._weights = weights
+        self._bot = bot
+        self._simulation = Simulation(suite, units, bot.commands, score_digits(list(units)))
+        self._failed = self._first_failures()
+        self._refuted: dict[Hypothesis, tuple[int, str]] = {}
+
+    def _first_failures(self) -> list[int]:
+        """Return the places of units that failed, of different cases."""
+        shown = self._simulation.shown
+        cases: dict[str, int] = {}
+        for place, each in enumerate(shown):
+            if each.faults:
+                cases.setdefault(self._simulation.case_at(place).id, place)
+        places = sorted(
+            cases.values(), key=lambda place: isinstance(self._simulation.case_at(place).question, Complete)
+        )
+        return places[:_PLACES]
+
+    def diagnosis(self, *, pairs: bool) -> Diagnosis:
+        listed: list[Hypothesis] = [(d.name,) for d in CATALOGUE if self._is_possible(d)]
+        scores = self._scores(listed)
+        left = {h: scores[h] for h in self._likeliest(listed, scores) if self._survives(h)}
+        if not left and pairs and self._failed:
+            both = list(islice(self._pairs(), _PAIRS))
+            scores |= self._scores(both)
+            left = {h: scores[h] for h in both if self._survives(h)}
+        return self._conclude(left)
+
+    def _is_possible(self, deviation: Deviation) -> bool:
+        """Whether at most one exact case went otherwise than a deviation was ever seen to let it go."""
+        against = 0
+        for name, weighed in self._weights.cases.items():
+            if weighed.case.is_statistical or not self._is_measured(weighed.case):
+                continue
+            passed, runs = self._tables.exact.passes.get(name, {}).get(deviation.name, (1, 1))
+            against += passed == runs if weighed.failed else passed == 0
+        return against <= 1
+
+    def _is_measured(self, case: Case) -> bool:
+        return self._bot.fixed_playouts in (None, case.file.playouts)
+
+    def _scores(self, hypotheses: Sequence[Hypothesis]) -> dict[Hypothesis, float]:
+        """Return log likelihood ratios to the specification, by sums and chosen moves."""
+        total = np.zeros(len(hypotheses))
+        for _, weighed in sorted(self._weights.cases.items()):
+            found = ratios(weighed, hypotheses, self._tables)
+            # What the tables do not hold is held against the simulation, and not against the likelihood.
+            total += np.where(np.isnan(found), unlisted_ratio(weighed, self._tables), found)
+        prior = [-_PRIOR_OF_PAIR * (len(h) - 1) for h in hypotheses]
+        return dict(zip(hypotheses, (total + prior).tolist(), strict=True))
+
+    def _likeliest(
+        self, listed: Sequence[Hypothesis], scores: Mapping[Hypothesis, float]
+    ) -> list[Hypothesis]:
+        """Return the candidates to be simulated in whole: those that survive where exact checks failed."""
+        left = [h for h in listed if self._explains_failures(h)]
+        cases = self._weights.cases.values()
+        if not self._failed and not any(w.failed for w in cases if isinstance(w.case.question, Fresh)):
+            left = [h for h in left if scores[h] > EXCLUSION]
+        return sorted(left, key=lambda h: -scores[h])[:_SIMULATED]
+
+    def _explains_failures(self, hypothesis: Hypothesis) -> bool:
+        return all(self._holds(hypothesis, place, done) for done, place in enumerate(self._failed))
+
+    def _holds(self, hypothesis: Hypothesis, place: int, done: int) -> bool:
+        if shown := self._simulation.refutes(spec_of(hypothesis), place):
+            seen = self._simulation.shown[place].in_words
+            text = f"in {self._simulation.case_at(place).id} it would show {shown}; the bot showed {seen}"
+            self._refuted[hypothesis] = (done, text)
+            return False
+        return True
+
+    def _survives(self, hypothesis: Hypothesis) -> bool:
+        """Whether every value of the run can be a hypothesis's."""
+        done = len(self._failed)
+        if not all(self._holds(hypothesis, place, done) for place in self._simulation.exact):
+            return False
+        found = dict(self._simulation.replay(spec_of(hypothesis)))
+        for name, weighed in self._weights.cases.items():
+            if weighed.case.is_statistical:
+                found[name] = min(found.get(name, 1.0), fit(weighed, hypothesis, self._tables))
+        worst = min(found, key=lambda name: found[name], default="")
+        if worst and found[worst] < _MISFIT / len(found):
+            text = f"in {worst} it would show other figures (p-value {found[worst]:.2g})"
+            self._refuted[hypothesis] = (done + 1, text)
+            return False
+        return True
+
+    def _pairs(self) -> Iterator[Hypothesis]:
+        """Yield pairs of deviations of which one or the other explains each failure by itself."""
+        every = [(d.name,) for d in CATALOGUE]
+        explains = {
+            place: [
+                h
+                for h in every
+                if self._simulation.spent < _EFFORT
+                and self._may_fail(h[0], place)
+                and self._holds(h, place, 0)
+            ]
+            for place in self._failed[:_PLACES_OF_PAIRS]
+        }
+        tried = set()
+        for first in explains[self._failed[0]]:
+            rest = [place for place in explains if first not in explains[place]]
+            for second in explains[rest[0]] if rest else every:
+                pair = (first[0], second[0])
+                if frozenset(pair) in tried or not may_pair(*pair):
+                    continue
+                tried.add(frozenset(pair))
+                if self._simulation.spent > 2 * _EFFORT:
+                    return
+                if all(second in explains[place] for place in rest) and self._explains_failures(pair):
+                    yield pair
+
+    def _may_fail(self, name: str, place: int) -> bool:
+        rates = self._tables.exact.passes.get(self._simulation.case_at(place).id, {})
+        passed, runs = rates.get(name, (0, 1))
+        return passed < runs
+
+    def _conclude(self, left: Mapping[Hypothesis, float]) -> Diagnosis:
+        if not left:
+            return Diagnosis(tuple(islice(self._nearest(), 1)), 1.0, confident=False)
+        scores = {
+            h: score + sum(self._simulation.log_likelihood(spec_of(h), place) for place in self._failed)
+            for h, score in left.items()
+        }
+        unlisted = self._unlisted()
+        everything = logsumexp([unlisted, *scores.values()])
+        order = sorted(scores, key=lambda h: -scores[h])
+        own = {BY_NAME[name].requirement for name in order[0]}
+        named = [s for h, s in scores.items() if own & {BY_NAME[n].requirement for n in h}]
+        confident = exp(logsumexp(named) - everything) >= _SURE
+        suspects = tuple(_suspect(h, exp(scores[h] - everything)) for h in order[:SHOWN])
+        return Diagnosis(suspects, exp(unlisted - everything), bool(confident))
+
+    def _nearest(self) -> Iterator[Suspect]:
+        """Yield refuted hypotheses, those first that explain most of what failed."""
+        order = sorted(self._refuted.items(), key=lambda item: (-item[1][0], len(item[0]), item[0]))
+        for hypothesis, (_, text) in order:
+            yield _suspect(hypothesis, 0.0, text)
+
+    def _unlisted(self) -> float:
+        """Return the log likelihood ratio of a deviation that nobody listed.
+
+        It may show any value that the bounds allow, each as likely as any other; what one deviation makes
+        fail in many cases is little more than one piece of evidence, so two values count.
+        """
+        values = [-log(_values_of(self._simulation.case_at(place))) for place in self._failed[:2]]
+        return sum(values) + sum(unlisted_ratio(w, self._tables) for w in self._weights.cases.values())
+
+
+def may_pair(one: str, other: str) -> bool:
     """Whether a bot can have both: they change different clauses."""
     return not set(BY_NAME[one].changes) & set(BY_NAME[other].changes)
 
 
-def _rank(cases: Mapping[str, Weighed], hypotheses: Sequence[Hypothesis], tables: Tables) -> _Ranked:
-    explained = {name: explain(w, hypotheses, tables) for name, w in sorted(cases.items())}
-    borne_out = np.array([all(_is_borne_out(cases, n, tables) for n in h) for h in hypotheses])
-    singles = np.array([len(h) == 1 for h in hypotheses])
-    total, named, unlisted = np.zeros(len(hypotheses)), np.zeros(len(hypotheses)), 0.0
-    for name, case in explained.items():
-        indifferent = np.array([is_indifferent(cases[name], h) for h in hypotheses])
-        total += case.granted(borne_out, indifferent, singles)
-        named += case.accused
-        unlisted += case.unlisted
-    return _Ranked(hypotheses, total + _NAMED * np.minimum(named, 2), unlisted)
+def _values_of(case: Case) -> int:
+    """Return how many different values one unit of a case can show."""
+    if isinstance(case.question, tuple):
+        return 2 * len(case.question)  # each step may go wrong, with an error or without
+    lengths = move_cap(case.file.size) * case.file.playouts
+    return lengths * (2 * case.file.playouts + 1)
 
 
-def _conclude(ranked: _Ranked, cases: Mapping[str, Weighed], tables: Tables) -> Diagnosis:
-    prior = np.array([-_PRIOR_OF_PAIR * (len(h) - 1) for h in ranked.hypotheses])
-    scores = ranked.ratios + prior
-    order = [place for place in np.argsort(-scores, kind="stable") if scores[place] > EXCLUSION]
-    if not order:
-        return Diagnosis((), round(ranked.unlisted / _LN10, 2), confident=False)
-    first = order[0]
-    own = {BY_NAME[name].requirement for name in ranked.hypotheses[first]}
-    # Deviations of the same requirement and their pairs are no rivals to the rule that is named.
-    rivals = [
-        scores[place]
-        for place, h in enumerate(ranked.hypotheses)
-        if not own & {BY_NAME[name].requirement for name in h}
-    ]
-    posterior = np.exp(scores[first] - logsumexp([scores[first], ranked.unlisted, 0.0, *rivals]))
-    confident = bool(posterior >= _SURE and _fits(ranked.hypotheses[first], cases, tables))
-    alone = {h[0]: score for h, score in zip(ranked.hypotheses, scores, strict=True) if len(h) == 1}
-    suspects = tuple(
-        _suspect(sorted(ranked.hypotheses[place], key=lambda name: -alone[name]), float(scores[place]))
-        for place in order[:SHOWN]
-    )
-    return Diagnosis(suspects, round(ranked.unlisted / _LN10, 2), confident)
-
-
-def _fits(hypothesis: Hypothesis, cases: Mapping[str, Weighed], tables: Tables) -> bool:
-    """Whether nothing that was seen is too unlikely under a hypothesis.
-
-    Of sums and chosen moves by their p-values (Bonferroni over the cases); of failed exact checks, that an
-    engine with one of its deviations was ever seen to fail them.
-    """
-    if not all(_may_fail(name, hypothesis, tables) for name, w in cases.items() if w.failed):
-        return False
-    statistical = [w for w in cases.values() if w.case.is_statistical]
-    return all(fit(w, hypothesis, tables) >= _MISFIT / len(statistical) for w in statistical)
-
-
-def _may_fail(case: str, hypothesis: Hypothesis, tables: Tables) -> bool:
-    rates = tables.exact.passes.get(case, {})
-    return any(passed < runs for passed, runs in (rates.get(name, (1, 1)) for name in hypothesis))
-
-
-def _suspect(hypothesis: Sequence[str], score: float) -> Suspect:
-    """Describe a hypothesis; of two deviations the one that explains more alone stands first."""
+def _suspect(hypothesis: Hypothesis, probability: float, refuted: str = "") -> Suspect:
     deviations = [BY_NAME[name] for name in hypothesis]
     return Suspect(
         " + ".join(d.name for d in deviations),
         deviations[0].requirement,
         "; and ".join(d.about for d in deviations),
-        round(score / _LN10, 2),
+        round(probability, 4),
+        refuted,
     )
-
-
-def _is_borne_out(cases: Mapping[str, Weighed], name: str, tables: Tables) -> bool:
-    """Whether at least half of the exact cases failed that a deviation always fails."""
-    own = [
-        w.failed
-        for case, w in cases.items()
-        if not w.case.is_statistical and tables.exact.passes.get(case, {}).get(name, (1, 1))[0] == 0
-    ]
-    return bool(own) and 2 * sum(own) >= len(own)

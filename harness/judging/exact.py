@@ -18,7 +18,7 @@ from harness.judging.answers import (
     parse_wins,
     precision,
 )
-from harness.judging.finding import Finding
+from harness.judging.finding import Finding, Quantity
 from harness.judging.referee import OCCUPIED, Fault, fault_in
 from harness.records.evidence import Unit
 from harness.word import Word
@@ -126,8 +126,17 @@ def _fault_in(case: Case, answer: str) -> Fault | None:
 
 def _illegal(case: Case, expected: str, fault: Fault) -> Finding:
     # No known mistake answers what is no vertex, or a point with a stone on it.
-    of_form = fault[0] == "G5" or fault[1].endswith(OCCUPIED)
-    return Finding(fault[0], case.id, Word.FAIL, expected, fault[1], of_form=of_form)
+    of_form = fault.requirement == "G5" or fault.text.endswith(OCCUPIED)
+    return Finding(
+        fault.requirement,
+        case.id,
+        Word.FAIL,
+        expected,
+        fault.text,
+        of_form=of_form,
+        quantity="answer",
+        point=fault.point,
+    )
 
 
 def _check_set_up(case: Case, unit: Unit) -> Iterator[Finding]:
@@ -168,11 +177,11 @@ def _check_bounds(case: Case, unit: Unit, nodes: int) -> Iterator[Finding]:
     least, most = min(2, left) * unit.playouts, left * unit.playouts
     if nodes < least:
         expected = f"at least {least} moves in {unit.playouts} playouts, passes counted"
-        yield Finding("N1", case.id, Word.FAIL, expected, str(nodes))
+        yield Finding("N1", case.id, Word.FAIL, expected, str(nodes), quantity="nodes")
     elif nodes > most and not isinstance(case.question, Forced):
         word = Word.NON_STRICT if nodes <= move_cap(case.file.size) * unit.playouts else Word.FAIL
         expected = f"at most {most} moves in {unit.playouts} playouts, by the cap of 3*N*N"
-        yield Finding("R3", case.id, word, expected, str(nodes))
+        yield Finding("R3", case.id, word, expected, str(nodes), quantity="nodes")
 
 
 def _check_forced(
@@ -182,29 +191,34 @@ def _check_forced(
     runs_on = forced.cut_by_cap and statistics.nodes is not None and statistics.nodes > forced.nodes * n
     if runs_on:
         expected = f"ref-nodes {forced.nodes * n}: the cap of 3*N*N, game moves counted, ends every playout"
-        yield Finding("R3", case.id, Word.NON_STRICT, expected, str(statistics.nodes))
+        yield Finding("R3", case.id, Word.NON_STRICT, expected, str(statistics.nodes), quantity="nodes")
     elif statistics.nodes is not None and statistics.nodes != forced.nodes * n:
         lenient = forced.lenient_nodes is not None and statistics.nodes == forced.lenient_nodes * n
         word = Word.NON_STRICT if lenient else Word.FAIL
         expected = f"ref-nodes {forced.nodes * n}: every one of {n} playouts is {forced.nodes} moves long"
-        yield Finding(case.requirement, case.id, word, expected, str(statistics.nodes))
+        times = statistics.nodes / forced.nodes
+        yield Finding(
+            case.requirement, case.id, word, expected, str(statistics.nodes), quantity="nodes", times=times
+        )
     if statistics.wins is not None and forced.score is not None and not runs_on:
         least, greatest = statistics.wins
         if not least <= 2 * n * forced.score <= greatest:
             lenient = forced.lenient_score is not None and least <= 2 * n * forced.lenient_score <= greatest
             word = Word.NON_STRICT if lenient else Word.FAIL
             expected = f"ref-score {forced.score:g}: every playout ends alike"
-            yield Finding(case.requirement, case.id, word, expected, f"{least / (2 * n):.6g}")
+            observed = f"{least / (2 * n):.6g}"
+            yield Finding(case.requirement, case.id, word, expected, observed, quantity="score")
     if forced.answers and move and move not in {a.upper() for a in forced.answers}:
         expected = f"genmove answers {' or '.join(forced.answers)}"
-        yield Finding(case.requirement, case.id, Word.FAIL, expected, _shown(move))
+        yield Finding(case.requirement, case.id, Word.FAIL, expected, _shown(move), quantity="choice")
 
 
 def _check_choice(case: Case, choice: Choice, move: str) -> Iterator[Finding]:
     allowed, forbidden = {a.upper() for a in choice.allowed}, {f.upper() for f in choice.forbidden}
     if (allowed and move not in allowed) or move in forbidden:
         expected = " or ".join(choice.allowed) or "anything but " + ", ".join(choice.forbidden)
-        yield Finding(case.requirement, case.id, Word.FAIL, f"genmove answers {expected}", _shown(move))
+        said = f"genmove answers {expected}"
+        yield Finding(case.requirement, case.id, Word.FAIL, said, _shown(move), quantity="choice")
 
 
 def _shown(move: str) -> str:
@@ -232,7 +246,8 @@ def _check_game(case: Case, unit: Unit) -> Iterator[Finding]:
         game, colour = game.after(colour, move), colour.other
     if passes < 2 and unit.broken is None:
         expected = f"the game ends by two passes within {case.question.limit} moves"
-        yield Finding("R1", case.id, Word.FAIL, expected, f"{len(game.moves)} moves and no end")
+        observed = f"{len(game.moves)} moves and no end"
+        yield Finding("R1", case.id, Word.FAIL, expected, observed, quantity="choice")
 
 
 def _check_script(case: Case, unit: Unit) -> Iterator[Finding]:
@@ -258,8 +273,18 @@ def _check_script(case: Case, unit: Unit) -> Iterator[Finding]:
             yield Finding(case.requirement, case.id, Word.FAIL, expected, repr(raw), exchange=place)
             return
         if expected := _disagreement(step, sent, reply.success, reply.id, results[number], results):
-            yield Finding(case.requirement, case.id, Word.FAIL, expected, shown, exchange=place)
+            quantity = _quantity(step, results[number])
+            yield Finding(
+                case.requirement, case.id, Word.FAIL, expected, shown, quantity=quantity, exchange=place
+            )
             return
+
+
+def _quantity(step: Step, text: str) -> Quantity:
+    """Return what is wrong with a reply: itself, or a well-formed move or figure that is another one."""
+    if not step.contains or not _fits(step, text):
+        return "reply"
+    return {"vertex": "choice", "integer": "nodes"}.get(step.expect, "reply")  # type: ignore[return-value]
 
 
 def _is_whole(raw: str) -> bool:

@@ -1,8 +1,14 @@
 """A finding: one counter-example, with the requirement it breaks."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from harness.word import Word
+
+Quantity = Literal["reply", "answer", "choice", "nodes", "score", "count", "runs", "sums", "moves"]
+"""What was wrong: a reply; an answer of genmove that no position allows, or one that is wrong in this one; a
+figure; a score that is no fraction of the playouts declared; genmoves beside each other; or, of statistical
+checks, means or chosen moves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,5 +23,10 @@ class Finding:
     observed: str
     of_form: bool = False
     """Whether no answer of this form can be right, so that no deviation explains it."""
+    quantity: Quantity = "reply"
+    point: str = ""
+    """Of an answer: the requirement whose rule on points it breaks, if the playouts break it too."""
+    times: float | None = None
+    """Of a length that the rules force: how many times it was shown, in playouts."""
     exchange: int | None = None
     """Number, from 0, of the exchange of its unit in which it shows; None where it is no single one."""

@@ -122,7 +122,7 @@ def check_fresh(case: Case, asked: list[tuple[int, int, Reading]], histogram: Hi
     if not whole:
         return []
     wrong = _repeats(whole, 2 * case.file.genmoves, histogram) or _divisor(whole, histogram)
-    return [Finding("X1", case.id, Word.FAIL, *wrong)] if wrong else []
+    return [Finding("X1", case.id, Word.FAIL, *wrong, quantity="runs")] if wrong else []
 
 
 def _repeats(whole: list[Genmove], planned: int, histogram: Histogram) -> tuple[str, str] | None:

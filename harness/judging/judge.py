@@ -18,17 +18,17 @@ from harness.cases.suite import Suite
 from harness.e_value import format_e_value
 from harness.judging.blind import why_open
 from harness.judging.checked import check_steps, overall
+from harness.judging.conviction import Conviction
 from harness.judging.crew import crew_of
 from harness.judging.detectable import detectable_of
-from harness.judging.diagnosis import NOTHING_WRONG, Diagnosis, diagnose
+from harness.judging.diagnosis import NOTHING_WRONG, diagnose
 from harness.judging.finding import Finding
-from harness.judging.likelihood import is_explained
+from harness.judging.layers import NOTHING_TOLD, assign
 from harness.judging.refused import refusal_of_all
 from harness.judging.verdict import (
     SCHEMA,
     Check,
     RequirementVerdict,
-    Suspect,
     Unlike,
     Verdict,
 )
@@ -44,8 +44,6 @@ _COARSE = 0.1
 """Part of a tolerance from which on the rounding of scores is worth a line."""
 _DECIMALS = 6
 """Decimals of a score that are enough for any number of playouts a genmove up to half a million."""
-_TWINS = 2.0
-"""Powers of ten within which two deviations of one requirement are not told apart."""
 
 
 def judge(suite: Suite, tables: Tables, evidence: Evidence, weights: Weights | None = None) -> Verdict:
@@ -55,27 +53,26 @@ def judge(suite: Suite, tables: Tables, evidence: Evidence, weights: Weights | N
     steps = check_steps(suite, tables, evidence) if evidence.header.level == "check" else []
     word, reason = _overall(suite, tables, weights, evidence)
     refused = word is Word.REFUSED
-    formal = [] if refused else _formal(weights)
-    diagnosis = NOTHING_WRONG
-    if formal:
-        reason = f"{formal[0].requirement} is broken: {_in_words(formal[0])}"
-    elif weights.failed and not refused:
-        # Cases that only a check asks have no pass rates, and say nothing for or against a deviation.
-        known = {name: w for name, w in weights.cases.items() if not steps or name in tables.exact.passes}
-        diagnosis = diagnose(known, tables, pairs=not steps)
-        reason = _cause(weights, diagnosis)
+    told, diagnosis = NOTHING_TOLD, NOTHING_WRONG
+    if weights.failed and not refused:
+        told = assign(weights, suite, tables)
+        if not told.is_of_form:
+            bot = evidence.header.bot
+            diagnosis = diagnose(suite, tables, weights, evidence.units, bot, pairs=not steps)
+    conviction = Conviction(suite, tables, weights, told, diagnosis)
+    if weights.failed and not refused:
+        reason = conviction.reason
     if steps and evidence.units and not refused:
         word, reason = overall(steps)
         if diagnosis.confident:
-            reason += f"; known mistake: {_likeliest(diagnosis)}"
+            reason += f"; known mistake: {conviction.known}"
     crew = crew_of(suite, tables, evidence)
     if crew is not None and crew.unlike:
         word, reason = _uneven(word, reason, crew.unlike[0])
-    explained = _explained(diagnosis, weights, tables)
     requirements = [
         RequirementVerdict(name, str(Word.INCONCLUSIVE), reason, [])
         if refused
-        else _requirement(name, suite, weights, diagnosis.suspects, explained)
+        else _requirement(name, suite, weights, conviction)
         for name in suite.requirements
     ]
     header = evidence.header
@@ -92,13 +89,15 @@ def judge(suite: Suite, tables: Tables, evidence: Evidence, weights: Weights | N
         verdict=str(word),
         reason=reason,
         requirements=requirements,
+        broken=conviction.broken,
+        shown_by=conviction.shown_by,
         diagnosis=list(diagnosis.suspects),
         unlisted=diagnosis.unlisted,
         confident=diagnosis.confident,
         excluded=list(weights.excluded),
         not_excluded=list(weights.not_excluded),
         detectable=detectable_of(weights.cases, list(suite.cases.values()), tables)
-        if LEVELS[header.level].may_pass
+        if LEVELS[header.level].may_pass and word is not Word.FAIL
         else [],
         log10_e=round(weights.log10_e, 3),
         playouts=sum(w.playouts for w in weights.cases.values()),
@@ -142,18 +141,6 @@ def _uneven(word: Word, reason: str, unlike: Unlike) -> tuple[Word, str]:
     if word in (Word.PASS, Word.NON_STRICT):
         return Word.INCONCLUSIVE, said
     return word, f"{reason}; {said}"
-
-
-def _formal(weights: Weights) -> list[Finding]:
-    """Return the findings of a conviction that rests on faults of form alone: they need no diagnosis."""
-    failed = [f for w in weights.cases.values() for f in w.findings if f.word is Word.FAIL]
-    if weights.differs or not all(f.of_form for f in failed):
-        return []
-    return sorted(failed, key=lambda f: (f.requirement, f.case, f.observed))
-
-
-def _in_words(finding: Finding) -> str:
-    return f"{finding.case}: expected {finding.expected}; got {finding.observed or 'nothing'}"
 
 
 def _overall(suite: Suite, tables: Tables, weights: Weights, evidence: Evidence) -> tuple[Word, str]:
@@ -212,68 +199,11 @@ def _coarseness(weights: Weights) -> str:
     return f"; ref-score has {digits} after the point: print {_DECIMALS}"
 
 
-def _cause(weights: Weights, diagnosis: Diagnosis) -> str:
-    findings = [f for w in weights.cases.values() for f in w.findings if f.word is Word.FAIL]
-    evidence = (
-        f"e-value {format_e_value(weights.log10_e)} against conformance"
-        if not findings
-        else (f"{len(findings)} exact checks failed")
-    )
-    if not diagnosis.suspects:
-        return f"the deviation is not in the catalogue; {evidence}"
-    first, what = diagnosis.suspects[0], _likeliest(diagnosis)
-    if diagnosis.confident:
-        return f"{first.requirement} is broken: {what}; {evidence}"
-    if diagnosis.unlisted > first.log10_bayes_factor:
-        return f"the deviation is not in the catalogue; nearest is {first.requirement}: {what}; {evidence}"
-    return f"{first.requirement} is broken, most likely: {what}; {evidence}"
-
-
-def _likeliest(diagnosis: Diagnosis) -> str:
-    """Return the first suspect in words, with those of its requirement that cannot be told from it."""
-    first = diagnosis.suspects[0]
-    twins = [
-        s.deviation
-        for s in diagnosis.suspects[1:]
-        if s.requirement == first.requirement and first.log10_bayes_factor - s.log10_bayes_factor < _TWINS
-    ]
-    return f"{first.about} ({' or '.join([first.deviation, *twins])})"
-
-
-def _explained(diagnosis: Diagnosis, weights: Weights, tables: Tables) -> frozenset[str]:
-    """Return the cases that the first suspect would make fail."""
-    if not diagnosis.suspects:
-        return frozenset()
-    hypothesis = tuple(diagnosis.suspects[0].deviation.split(" + "))
-    return frozenset(name for name, w in weights.cases.items() if is_explained(w, hypothesis, tables))
-
-
-def _requirement(
-    name: str, suite: Suite, weights: Weights, diagnosis: tuple[Suspect, ...], explained: frozenset[str]
-) -> RequirementVerdict:
-    checks = [_check(case, weights, name) for case in suite.cases.values() if case.requirement == name]
-    elsewhere = sorted(
-        (
-            f
-            for w in weights.cases.values()
-            for f in w.findings
-            if f.requirement == name and w.case.requirement != name and f.word is Word.FAIL
-        ),
-        key=lambda f: (f.case, f.observed),
-    )
-    own = [c for c in checks if c.verdict == Word.FAIL]
-    if formal := [f for f in elsewhere if f.of_form]:
-        return RequirementVerdict(name, str(Word.FAIL), _in_words(formal[0]), checks)
-    first = diagnosis[0] if diagnosis else None
-    if first is not None and first.requirement == name:
-        return RequirementVerdict(name, str(Word.FAIL), first.about, checks)
-    if own or elsewhere:
-        blamed = [c.case for c in own] + [f.case for f in elsewhere]
-        if first is not None and explained.issuperset(blamed):
-            reason = f"fails only where {first.deviation} ({first.requirement}) would make it fail"
-            return RequirementVerdict(name, str(Word.INCONCLUSIVE), reason, checks)
-        reason = own[0].reason if own else f"{elsewhere[0].case}: {elsewhere[0].observed}"
-        return RequirementVerdict(name, str(Word.FAIL), reason, checks)
+def _requirement(name: str, suite: Suite, weights: Weights, conviction: Conviction) -> RequirementVerdict:
+    checks = [_check(case, weights, conviction) for case in suite.cases.values() if case.requirement == name]
+    if (told := conviction.word_of(name)) is not None:
+        word, reason = told
+        return RequirementVerdict(name, str(word), reason, checks)
     words = {c.verdict for c in checks}
     for word in (Word.NON_STRICT, Word.INCONCLUSIVE):
         if word in words:
@@ -288,20 +218,21 @@ def _requirement(
     return RequirementVerdict(name, str(Word.PASS), "", checks)
 
 
-def _check(case: Case, weights: Weights, requirement: str) -> Check:
+def _check(case: Case, weights: Weights, conviction: Conviction) -> Check:
     kind = "statistical" if case.is_statistical else "exact"
     weighed = weights.cases.get(case.id)
     if weighed is None:
         reason = weights.skipped.get(case.id, "")
         word = Word.NOT_APPLICABLE if reason else Word.INCONCLUSIVE
         return Check(case.id, str(word), kind, 0, 0, reason or "not asked")
-    finding = _first(weighed.findings, requirement)
+    finding = _first(weighed.findings, case.requirement)
     word, reason = Word.PASS, ""
     if finding is not None:
         word, reason = finding.word, f"expected {finding.expected}; got {finding.observed}"
-        if finding.of_form and finding.requirement != requirement:
-            # What is badly written says nothing of this case's own rule.
-            word = Word.INCONCLUSIVE
+        if word is Word.FAIL and (elsewhere := conviction.elsewhere(case)):
+            word, reason = Word.INCONCLUSIVE, f"{elsewhere}; {reason}"
+    elif weights.convicts(weighed) and (elsewhere := conviction.elsewhere(case)):
+        word, reason = Word.INCONCLUSIVE, f"{elsewhere}; {_largest(weighed)}"
     elif weights.convicts(weighed):
         # Of a bot that differs inside every tolerance no case fails.
         word, reason = Word.FAIL if weights.failed else Word.NON_STRICT, _largest(weighed)

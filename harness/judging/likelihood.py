@@ -7,107 +7,53 @@ means is added, what each does to probabilities multiplied (and made to add up t
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtr, bdtrc, chdtrc
 
-from harness.cases.case import Case, Moves, Sample
+from harness.cases.case import Case, Moves
 from harness.judging.sums import Sums
 from harness.judging.weighed import Weighed
 from harness.statistics.evalues import Categories, Vector
 from harness.tables.predict import leaves_sums_alone, predicts_choices, predicts_sums
 from harness.tables.tables import Tables
-from harness.word import Word
-from reference_engine.deviations import BY_NAME
 
-_NEVER: Final = 1e-9
-"""Probability given to what the specification rules out."""
-_RARELY_FAILS, _RARELY_PASSES = 0.005, 0.3
-"""Runs granted to what a deviation was never seen to do in an exact case.  Failing without a reason is
-nearly impossible; passing by luck is not."""
-_FAILS_ITS_OWN: Final = 0.5
-"""The same where the failed check names the very requirement that the deviation breaks: every genmove of
-every case is held against some rules, and what was not seen in a dozen runs may be seen in the next."""
-_UNLISTED_FAILS: Final = 0.02
-"""Probability that a deviation nobody listed fails an exact case."""
-_UNPREDICTED: Final = 1.0
-"""Nats by which a deviation that predicts nothing in a case stays behind the best explanation of it."""
 _LEAST: Final = -1e4
 _LEAST_EXPECTED: Final = 5.0
 """Draws expected of a cell from which on it takes part in a chi-square test by itself."""
 _GRAIN: Final = np.array([1 / 12, 0.0, 1 / 48])
 """Variance of sums that rounding to moves and half wins hides; keeps likelihoods finite."""
 
-Flags = NDArray[np.bool_]
 Hypothesis = tuple[str, ...]
 """Names of the deviations a bot is supposed to have; none for the specification."""
 
 
-@dataclass(frozen=True)
-class Explained:
-    """What each of some hypotheses makes of one case.
+def ratios(weighed: Weighed, hypotheses: Sequence[Hypothesis], tables: Tables) -> Vector:
+    """Return log likelihood ratios of hypotheses to the specification, by sums or chosen moves.
 
-    Attributes:
-        exact: float64[h], log likelihood ratios to the specification by what the exact checks found.
-        accused: bool[h], whether a failed check names the hypothesis's very requirement.
-        ratios: float64[h], by sums or chosen moves; NaN where a hypothesis predicts none.
-        unlisted_exact: the ratio of a deviation nobody listed by what the exact checks found.
-        unlisted_ratio: the same by sums or chosen moves, averaged over all that it may do to them.
+    Returns:
+        float64[h]; NaN where the tables do not hold what a hypothesis does, 0 for an exact case.
     """
-
-    exact: Vector
-    accused: Flags
-    ratios: Vector
-    unlisted_exact: float
-    unlisted_ratio: float
-
-    @property
-    def unlisted(self) -> float:
-        """The ratio of a deviation nobody listed."""
-        return self.unlisted_exact + self.unlisted_ratio
-
-    def granted(self, borne_out: Flags, indifferent: Flags, singles: Flags) -> Vector:
-        """Return the ratios with what is not predicted filled in.
-
-        A bot that reports other numbers than it ran can show any sums.  It is granted the best explanation
-        of those that predict them, less a little; but only where its own exact cases bear it out.
-
-        Args:
-            borne_out: bool[h].
-            indifferent: bool[h], hypotheses under which this case looks as the specification has it.
-            singles: bool[h], hypotheses of one deviation; of the many others the best is best by luck.
-        """
-        best = max([self.unlisted_ratio, *self.ratios[singles & ~np.isnan(self.ratios)].tolist()])
-        filled: Vector = np.where(borne_out & ~indifferent, max(0.0, best - _UNPREDICTED), 0.0)
-        return self.exact + np.where(np.isnan(self.ratios), filled, self.ratios)
-
-
-def explain(weighed: Weighed, hypotheses: Sequence[Hypothesis], tables: Tables) -> Explained:
-    """Return what each hypothesis makes of a case."""
-    named = _named(weighed)
-    exact, unlisted = _exact(weighed, named, hypotheses, tables)
-    accused = np.array([any(BY_NAME[name].requirement in named for name in h) for h in hypotheses], bool)
     if weighed.sums is not None:
-        ratios, other = _sums(weighed, weighed.sums, hypotheses, tables)
-    elif weighed.draws:
-        ratios, other = _moves(weighed, hypotheses, tables)
-    else:
-        ratios, other = np.zeros(len(hypotheses)), 0.0
-    return Explained(exact, accused, ratios, unlisted, other)
+        return _sums(weighed, weighed.sums, hypotheses, tables)
+    if weighed.draws:
+        return _moves(weighed, hypotheses, tables)
+    return np.zeros(len(hypotheses))
 
 
-def is_explained(weighed: Weighed, hypothesis: Hypothesis, tables: Tables) -> bool:
-    """Whether a case is likelier under a hypothesis than under the specification."""
-    explained = explain(weighed, [hypothesis], tables)
-    return float(np.nansum([explained.exact[0], explained.ratios[0]])) > 0
-
-
-def is_indifferent(weighed: Weighed, hypothesis: Hypothesis) -> bool:
-    """Whether a hypothesis without a prediction leaves a case as the specification has it."""
-    return isinstance(weighed.case.question, Sample) and all(leaves_sums_alone(name) for name in hypothesis)
+def unlisted_ratio(weighed: Weighed, tables: Tables) -> float:
+    """Return the same for a deviation that nobody listed, averaged over all that it may do."""
+    if weighed.sums is not None:
+        n, gap = _batches(weighed.sums)
+        means, spreads = _predicted(weighed.case, [()], tables)
+        logs, _ = _log_normal(gap - n[:, None] * means[0], n[:, None] * spreads[0])
+        null = np.maximum(logs, _LEAST).sum()
+        return float(np.logaddexp(0.0, _unlisted_sums(gap, n, spreads[0]) - null) - np.log(2))
+    if weighed.draws:
+        return float(np.logaddexp(0.0, weighed.log_e or 0.0) - np.log(2))
+    return 0.0
 
 
 def fit(weighed: Weighed, hypothesis: Hypothesis, tables: Tables) -> float:
@@ -200,17 +146,18 @@ def _predicted(case: Case, hypotheses: Sequence[Hypothesis], tables: Tables) -> 
     return means, spreads
 
 
-def _sums(
-    weighed: Weighed, sums: Sums, hypotheses: Sequence[Hypothesis], tables: Tables
-) -> tuple[Vector, float]:
+def _batches(sums: Sums) -> tuple[NDArray[np.int64], Vector]:
+    """Return int64[b], playouts of each batch, and float64[b, 2], its sums."""
+    return sums.playouts, np.stack([sums.nodes, sums.halves.mean(axis=1) / 2], axis=1)
+
+
+def _sums(weighed: Weighed, sums: Sums, hypotheses: Sequence[Hypothesis], tables: Tables) -> Vector:
     predicted = np.array([all(predicts_sums(n) or leaves_sums_alone(n) for n in h) for h in hypotheses])
     means, spreads = _predicted(weighed.case, [*hypotheses, ()], tables)
-    n, gap = sums.playouts, np.stack([sums.nodes, sums.halves.mean(axis=1) / 2], axis=1)
+    n, gap = _batches(sums)
     logs, _ = _log_normal(gap[None] - n[None, :, None] * means[:, None], n[None, :, None] * spreads[:, None])
     value = np.maximum(logs, _LEAST).sum(axis=1)
-    unlisted = _unlisted_sums(gap, n, spreads[-1]) - value[-1]
-    ratios = np.where(predicted, value[:-1] - value[-1], np.nan)
-    return ratios, float(np.logaddexp(0.0, unlisted) - np.log(2))
+    return np.where(predicted, value[:-1] - value[-1], np.nan)
 
 
 def _unlisted_sums(sums: Vector, n: NDArray[np.int64], spread: Vector) -> float:
@@ -242,22 +189,22 @@ def _log_normal(gap: Vector, spread: Vector) -> tuple[Vector, Vector]:
     return -0.5 * (squares + np.log(determinant)), squares
 
 
-def _moves(weighed: Weighed, hypotheses: Sequence[Hypothesis], tables: Tables) -> tuple[Vector, float]:
+def _moves(weighed: Weighed, hypotheses: Sequence[Hypothesis], tables: Tables) -> Vector:
     counts, rivals = tables.choice(weighed.case).counts, tables.rivals(weighed.case)
     null, others = Categories(counts), len(counts) + 1
     cells = sorted({*weighed.draws, *counts, *(c for r in rivals.values() for c in r.categories.counts)})
     chances = np.array([null.estimate(cell, others) for cell in cells])
     times = np.array([weighed.draws.get(cell, 0) for cell in cells], np.float64)
     logs = {name: _log_ratios(r.categories, cells, chances) for name, r in rivals.items()}
-    ratios = np.full(len(hypotheses), np.nan)
+    found = np.full(len(hypotheses), np.nan)
     for place, hypothesis in enumerate(hypotheses):
         if _predicts_moves(weighed.case, hypothesis, tables):
             shown = [logs[name] for name in hypothesis if name in logs]
             both = np.sum(shown, axis=0) if shown else np.zeros(len(cells))
             # A product of changes must still add up to one.
             whole = np.log(chances @ np.exp(both)) if len(shown) > 1 else 0.0
-            ratios[place] = times @ both - times.sum() * whole
-    return ratios, float(np.logaddexp(0.0, weighed.log_e or 0.0) - np.log(2))
+            found[place] = times @ both - times.sum() * whole
+    return found
 
 
 def _log_ratios(rival: Categories, cells: Sequence[str], chances: Vector) -> Vector:
@@ -268,36 +215,5 @@ def _log_ratios(rival: Categories, cells: Sequence[str], chances: Vector) -> Vec
     """
     counts = np.array([rival.counts.get(cell, 0) for cell in cells], np.float64)
     unseen = np.minimum(0.5 / rival.total, chances)
-    ratios: Vector = np.log(np.where(counts > 0, counts / rival.total, unseen)) - np.log(chances)
-    return ratios
-
-
-def _named(weighed: Weighed) -> set[str]:
-    """Return the requirements that the failed checks of a case name."""
-    return {finding.requirement for finding in weighed.findings if finding.word is Word.FAIL}
-
-
-def _exact(
-    weighed: Weighed, named: set[str], hypotheses: Sequence[Hypothesis], tables: Tables
-) -> tuple[Vector, float]:
-    """Return what hypotheses, and a deviation nobody listed, make of the exact checks' findings.
-
-    ``named`` are the requirements that failed checks of the case name.
-    """
-    if weighed.case.is_statistical and not weighed.failed:
-        return np.zeros(len(hypotheses)), 0.0
-    rates = tables.exact.passes.get(weighed.case.id, {})
-    ratios = np.zeros(len(hypotheses))
-    for place, hypothesis in enumerate(hypotheses):
-        passes, spared = 1.0, 1.0
-        for name in hypothesis:
-            passed, runs = rates.get(name, (1, 1))
-            passes *= (passed + _RARELY_PASSES) / (runs + _RARELY_PASSES) if passed < runs else 1.0
-            rarely = _FAILS_ITS_OWN if BY_NAME[name].requirement in named else _RARELY_FAILS
-            spared *= 1 - (runs - passed + rarely) / (runs + 2 * rarely)
-        if not weighed.failed:
-            ratios[place] = np.log(passes)
-            continue
-        ratios[place] = np.log(max(1 - spared, _NEVER) / _NEVER)
-    unlisted = np.log(_UNLISTED_FAILS / _NEVER) if weighed.failed else np.log1p(-_UNLISTED_FAILS)
-    return ratios, float(unlisted)
+    logs: Vector = np.log(np.where(counts > 0, counts / rival.total, unseen)) - np.log(chances)
+    return logs

@@ -3,13 +3,26 @@
 Uses the oracle's board; knows nothing of the harness's evidence.
 """
 
+from typing import NamedTuple
+
 from harness.judging.answers import parse_answer
+from reference_engine.board import neighbours
 from reference_engine.game import Game
 from reference_engine.playout import is_eye, playable_points
 from reference_engine.vocabulary import Colour, Point, format_vertex
 
-Fault = tuple[str, str]
-"""Requirement broken, and how."""
+
+class Fault(NamedTuple):
+    """What is wrong with an answer of genmove."""
+
+    requirement: str
+    """The one broken."""
+    text: str
+    """How."""
+    point: str = ""
+    """The requirement that is broken if the playouts treat the point as wrongly as genmove does."""
+
+
 OCCUPIED = "is occupied"
 """How a fault ends whose answer is a point with a stone on it."""
 
@@ -24,25 +37,40 @@ def fault_in(game: Game, colour: Colour, text: str) -> Fault | None:
     """Return the rule an answer of genmove breaks, or None when it may be played."""
     answer = parse_answer(text, game.position.size)
     if answer is None:
-        return "G5", f"{text!r} is no vertex of this board"
+        return Fault("G5", f"{text!r} is no vertex of this board")
     if answer == "resign":
-        return "R1", "it resigned; a complete game is played to its end"
+        return Fault("R1", "it resigned; a complete game is played to its end")
     if answer == "pass":
         playable = playable_points(game.position.after_pass(), colour)
         banned = [p for p in playable if game.repeats(colour, p)]
         # Data may be on the banned points only; then a pass and an unseen move are both accepted.
         if playable and not banned:
             free = ", ".join(format_vertex(p) for p in playable[:5])
-            return "R8", f"it passed, though {free} can be played without filling an eye"
+            return Fault(
+                "R8",
+                f"it passed, though {free} can be played without filling an eye",
+                _left_out(game, colour, playable[0]),
+            )
         return None
     if isinstance(answer, str):
-        return "G5", f"{text!r} is no vertex of this board"
+        return Fault("G5", f"{text!r} is no vertex of this board")
     if answer in game.position.stones:
-        return "R1", f"{text} {OCCUPIED}"
+        return Fault("R1", f"{text} {OCCUPIED}")
     if game.position.is_suicide(colour, answer):
-        return "R10", f"{text} is suicide"
+        return Fault("R10", f"{text} is suicide", "R10")
     if game.repeats(colour, answer):
-        return "R11", f"{text} brings an earlier position of the game back"
+        return Fault("R11", f"{text} brings an earlier position of the game back")
     if is_eye(game.position, colour, answer):
-        return "R8", f"{text} fills an own one-point eye; a pass was due"
+        return Fault("R8", f"{text} fills an own one-point eye; a pass was due", "R4")
     return None
+
+
+def _left_out(game: Game, colour: Colour, point: Point) -> str:
+    """Return the requirement that a bot breaks which leaves out a point that may be played."""
+    position = game.position
+    if is_eye(position, colour.other, point):
+        return "R4"
+    if {position.stones.get(near) for near in neighbours(position.size, point)} == {colour}:
+        return "R4"
+    _, liberties = position.own_chain_after(colour, point)
+    return "R2" if liberties else "R10"

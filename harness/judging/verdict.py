@@ -4,7 +4,7 @@ import msgspec
 
 from harness.records.evidence import BotRef, SuiteRef
 
-SCHEMA = 2
+SCHEMA = 3
 
 
 class Estimate(msgspec.Struct, frozen=True):
@@ -101,8 +101,10 @@ class Suspect(msgspec.Struct, frozen=True):
     deviation: str
     requirement: str
     about: str
-    log10_bayes_factor: float
-    """Against the specification, natural sampling errors included."""
+    probability: float
+    """Beside all other explanations, one that nobody listed among them."""
+    refuted: str = ""
+    """The value seen that it does not bring forth; empty if it explains everything."""
 
 
 class Detectable(msgspec.Struct, frozen=True):
@@ -168,12 +170,16 @@ class Verdict(msgspec.Struct, frozen=True):
     reason: str
     """One sentence."""
     requirements: list[RequirementVerdict]
+    broken: str
+    """The requirement that the reason names; empty where nothing is broken, or it is not known which."""
+    shown_by: str
+    """The case that shows it on the most basic ground; empty where no single case does."""
     diagnosis: list[Suspect]
-    """Most likely first; empty unless something is wrong."""
+    """Likeliest first; where none explains everything, the nearest with what refutes it."""
     unlisted: float
-    """Log10 Bayes factor, on the same scale, of a deviation that nobody listed."""
+    """Probability of a deviation that nobody listed."""
     confident: bool
-    """Whether the first of the diagnosis is far ahead of everything else and leaves nothing unexplained."""
+    """Whether the first of the diagnosis explains everything, and nothing else does nearly as well."""
     excluded: list[str]
     """Known deviations that the bot was shown not to have."""
     not_excluded: list[str]

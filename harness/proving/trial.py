@@ -106,7 +106,7 @@ def run_trial(
         deviation,
         seed,
         verdict.verdict,
-        first.requirement if first else "",
+        verdict.broken,
         first.deviation if first else "",
         verdict.confident,
         verdict.playouts,

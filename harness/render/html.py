@@ -14,6 +14,7 @@ from harness.render.html_board import BoardView, board_view, heat_view
 from harness.render.html_charts import draw_lengths, draw_path, draw_quantity
 from harness.render.html_page import render_page
 from harness.render.limits import shift_text
+from harness.render.suspects import diagnosis_title
 from harness.showing.exhibit import CaseExhibit, Exhibit
 from harness.showing.picture import Picture
 from harness.showing.shares import Shares
@@ -53,6 +54,7 @@ def _filters() -> dict[str, Callable[..., Any]]:
     }
     return filters | {
         "board": _board,
+        "diagnosis_title": diagnosis_title,
         "heat": _heat,
         "parted": lambda exchanges: parted(list(exchanges)),
         "power": _power,

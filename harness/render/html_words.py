@@ -230,11 +230,6 @@ def limit(v: Verdict) -> float:
     return -log10(v.alpha)
 
 
-def most(v: Verdict) -> float:
-    """Return the greatest number of a diagnosis."""
-    return max([v.unlisted, *(s.log10_bayes_factor for s in v.diagnosis)])
-
-
 def asked(r: RequirementVerdict) -> int:
     """Return the cases of a requirement that apply."""
     return sum(check.verdict != Word.NOT_APPLICABLE for check in r.checks)
@@ -248,9 +243,9 @@ def spent(r: RequirementVerdict) -> str:
 
 def failing(x: Exhibit) -> list[str]:
     """Return the cases that failed, first those of the likeliest rule that have a counter-example."""
-    first = x.verdict.diagnosis[0].requirement if x.verdict.diagnosis else ""
-    failed = [c for c in x.cases.values() if c.check.verdict == Word.FAIL]
-    failed.sort(key=lambda c: (c.example is None, c.case.requirement != first))
+    v = x.verdict
+    failed = [c for c in x.cases.values() if c.check.verdict == Word.FAIL or c.case.id == v.shown_by]
+    failed.sort(key=lambda c: (c.example is None, c.case.id != v.shown_by, c.case.requirement != v.broken))
     return [c.case.id for c in failed]
 
 

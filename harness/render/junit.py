@@ -63,7 +63,7 @@ def _add_whole(root: ET.Element, who: str, account: Account, *, strict: bool) ->
     if verdict.verdict == Word.INCONCLUSIVE:
         kind = "error"
     text = "\n".join(
-        f"{s.requirement} {s.deviation}: {s.about} (log10 Bayes factor {s.log10_bayes_factor:.1f})"
+        f"{s.requirement} {s.deviation}: {s.about} ({s.refuted or f'probability {s.probability:.3f}'})"
         for s in verdict.diagnosis
     )
     _add(case, kind, verdict.verdict, verdict.reason, text)

@@ -13,6 +13,7 @@ from harness.records.evidence import Broken
 from harness.render.counterexample import check_text, facts, step_text
 from harness.render.gfm import block, code, details, pipe_table, plain
 from harness.render.limits import limits_of
+from harness.render.suspects import diagnosis_title
 from harness.render.terminal import again, first_failure
 from harness.showing.account import Account, names_of
 from harness.word import UNJUDGED, Word
@@ -212,12 +213,12 @@ def _failure(account: Account, check: Check) -> str:
 
 def _diagnosis(verdict: Verdict) -> str:
     rows = [
-        (s.requirement, code(s.deviation), plain(s.about), f"{s.log10_bayes_factor:.1f}")
+        (s.requirement, code(s.deviation), plain(s.about), plain(s.refuted) or f"{s.probability:.3f}")
         for s in verdict.diagnosis
     ]
-    rows.append(("", "*none listed*", "a deviation nobody listed", f"{verdict.unlisted:.1f}"))
-    title = "What it is" if verdict.confident else "Most likely, but not sure"
-    return f"### {title}\n\n" + _table(("", "deviation", "what it does", "log10 Bayes factor"), rows)
+    rows.append(("", "*none listed*", "a deviation nobody listed", f"{verdict.unlisted:.3f}"))
+    title = diagnosis_title(verdict)
+    return f"### {title}\n\n" + _table(("", "deviation", "what it does", "probability"), rows)
 
 
 def _limits(verdict: Verdict) -> str:

@@ -77,7 +77,8 @@ def render_whole(verdict: Verdict) -> str:
 
 def _suspects(suspects: Sequence[Suspect]) -> list[str]:
     return [
-        f"suspect   {s.deviation} ({s.requirement}): {s.about}; log10 Bayes factor {s.log10_bayes_factor:.1f}"
+        f"suspect   {s.deviation} ({s.requirement}): {s.about}; "
+        + (f"but {s.refuted}" if s.refuted else f"probability {s.probability:.3f}")
         for s in suspects
     ]
 

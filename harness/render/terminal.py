@@ -22,6 +22,7 @@ from harness.judging.verdict import Check, Verdict
 from harness.records.evidence import BotRef
 from harness.render.limits import limits_of
 from harness.render.live import Live
+from harness.render.suspects import diagnosis_title
 from harness.runs.progress import Progress
 from harness.word import Word
 from reference_engine.server import draw
@@ -108,22 +109,20 @@ def again(command: str, bot: BotRef, *options: str) -> str:
 
 def first_failure(verdict: Verdict) -> Check | None:
     """Return the failed check to be shown first: of the rule that the diagnosis names, if it can be."""
-    first = verdict.diagnosis[0].requirement if verdict.diagnosis else ""
-    ordered = sorted(verdict.requirements, key=lambda r: (r.id != first, r.verdict != Word.FAIL))
-    failed = [c for r in ordered for c in r.checks if c.verdict == Word.FAIL]
+    checks = [c for r in verdict.requirements for c in r.checks]
+    failed = [c for c in checks if c.case == verdict.shown_by]
+    failed += [c for r in verdict.requirements if r.id == verdict.broken for c in r.checks]
+    failed = [c for c in (*failed, *checks) if c.verdict == Word.FAIL or c.case == verdict.shown_by]
     return next((c for c in failed if c.expected), failed[0] if failed else None)
 
 
 def _diagnosis(verdict: Verdict) -> RenderableType:
-    title = "What it is" if verdict.confident else "Most likely, but not sure"
-    table = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0))
-    for name in ("requirement", "deviation", "what it does", "log10 Bayes factor"):
-        table.add_column(name, justify="right" if name.startswith("log") else "left")
-    for suspect in verdict.diagnosis:
-        table.add_row(
-            suspect.requirement, suspect.deviation, suspect.about, f"{suspect.log10_bayes_factor:.1f}"
-        )
-    table.add_row("", "[dim]none listed[/]", "[dim]a deviation nobody listed[/]", f"{verdict.unlisted:.1f}")
+    table = Table(title=diagnosis_title(verdict), title_justify="left", box=None, padding=(0, 2, 0, 0))
+    for name in ("requirement", "deviation", "what it does", "probability"):
+        table.add_column(name, justify="right" if name == "probability" else "left")
+    for s in verdict.diagnosis:
+        table.add_row(s.requirement, s.deviation, s.about, s.refuted or f"{s.probability:.3f}")
+    table.add_row("", "[dim]none listed[/]", "[dim]a deviation nobody listed[/]", f"{verdict.unlisted:.3f}")
     return table
 
 

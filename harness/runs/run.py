@@ -340,7 +340,9 @@ class Run:
         limit = self._ledger.spent + DIAGNOSIS_BUDGET
         for _ in range(DIAGNOSIS_ROUNDS):
             weights = self._weigher.weights()
-            diagnosis = diagnose(weights.cases, self._tables, pairs=False)
+            diagnosis = diagnose(
+                self._suite, self._tables, weights, self._ledger.units, self._head.bot, pairs=False
+            )
             room = limit - self._ledger.spent
             jobs = telling_jobs(self._suite, self._tables, weights, diagnosis, self._bot.fixed_playouts)
             jobs = self._chosen(affordable(jobs, room, self._bot.fixed_playouts))

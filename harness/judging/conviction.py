@@ -1,0 +1,184 @@
+"""What a conviction is for, in words: requirement by requirement, and in one sentence.
+
+A requirement fails if and only if a check of its own failed that stands on nothing broken.  A simulated
+explanation that brings forth every value seen may say that a failure follows from another requirement; it
+makes none fail.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+
+from harness.cases.case import Case
+from harness.cases.suite import Suite
+from harness.e_value import format_e_value
+from harness.judging.diagnosis import Diagnosis
+from harness.judging.layers import Assignment, Failure
+from harness.judging.verdict import Suspect
+from harness.judging.weights import Weights
+from harness.tables.tables import Tables
+from harness.word import Word
+from reference_engine.deviations import BY_NAME
+
+_TWINS = 100.0
+"""How many times likelier than another of its requirement a deviation must be to be named alone."""
+
+
+@dataclass(frozen=True)
+class Conviction:
+    """The failed checks of a run beside the explanation of all that was seen."""
+
+    suite: Suite
+    tables: Tables
+    weights: Weights
+    told: Assignment
+    diagnosis: Diagnosis
+
+    @cached_property
+    def _suspect(self) -> Suspect | None:
+        """The explanation to be named: of several, one that the failed checks speak for."""
+        if not self.diagnosis.explained:
+            return None
+        suspects = self.diagnosis.suspects
+        if self.diagnosis.confident:
+            return suspects[0]
+        return next((s for s in suspects if self.told.of(s.requirement)), suspects[0])
+
+    @cached_property
+    def _failing(self) -> frozenset[str]:
+        """Requirements of an explanation that is certain, of which a check failed."""
+        if not self.diagnosis.confident or self._suspect is None:
+            return frozenset()
+        named = {BY_NAME[name].requirement for name in self._suspect.deviation.split(" + ")}
+        return frozenset(name for name in named if any(_is_of(f, name) for f in self._failures))
+
+    @property
+    def _failures(self) -> tuple[Failure, ...]:
+        return tuple(chain(self.told.judged, (failure for failure, _ in self.told.unjudged)))
+
+    @property
+    def broken(self) -> str:
+        """The requirement to be named; empty where it is not known."""
+        if self._suspect is not None:
+            return self._suspect.requirement
+        if self.told.first is not None and self.told.first.requirement:
+            return self.told.first.requirement
+        return self.told.candidates[0] if len(self.told.candidates) == 1 else ""
+
+    @property
+    def shown_by(self) -> str:
+        """The case that shows it."""
+        own = [f for f in self.told.judged if f.requirement == self.broken]
+        below = [f for f in self._failures if self.broken and _is_of(f, self.broken)]
+        first = next(chain(own, below), self.told.first)
+        return first.case if first else ""
+
+    @property
+    def known(self) -> str:
+        """The explanation in words, with those of its requirement that cannot be told from it."""
+        first = self._suspect
+        assert first is not None  # noqa: S101 - the caller asks only where something is known
+        twins = [
+            s.deviation
+            for s in self.diagnosis.suspects
+            if s is not first
+            and s.requirement == first.requirement
+            and s.probability * _TWINS > first.probability
+        ]
+        return f"{first.about} ({' or '.join([first.deviation, *twins])})"
+
+    @property
+    def reason(self) -> str:
+        """Why the bot fails, in one sentence."""
+        return f"{self._cause}; {self._evidence}"
+
+    @property
+    def _cause(self) -> str:
+        if self._suspect is not None:
+            likely = "" if self.diagnosis.confident else ", most likely"
+            return f"{self._suspect.requirement} is broken{likely}: {self.known}"
+        first = self.told.first
+        if first is not None and first.requirement:
+            return f"{first.requirement} is broken: {_in_words(first)}{self._nearest}"
+        if self.told.candidates:
+            names = " or ".join(self.told.candidates)
+            which = ", and these checks cannot tell which" if len(self.told.candidates) > 1 else ""
+            return f"{names} is broken{which}{self._nearest}"
+        if first is not None:
+            names = ", ".join(self._exercised(first.case))
+            return f"what is broken is not known: {_in_words(first)}; needed there: {names}{self._nearest}"
+        return f"what is broken is not known{self._nearest}"
+
+    @property
+    def _evidence(self) -> str:
+        count = sum(f.word is Word.FAIL for w in self.weights.cases.values() for f in w.findings)
+        if not count:
+            return f"e-value {format_e_value(self.weights.log10_e)} against conformance"
+        return f"{count} exact check{'s' if count > 1 else ''} failed"
+
+    @property
+    def _nearest(self) -> str:
+        if self.told.is_of_form:
+            return ""
+        if not self.diagnosis.suspects:
+            return "; no known mistake"
+        nearest = self.diagnosis.suspects[0]
+        return f"; no known mistake; the nearest is {nearest.deviation}, but {nearest.refuted}"
+
+    def _exercised(self, case: str) -> list[str]:
+        """Return the requirements whose known mistakes make a case fail, in the order of the suite."""
+        passes = self.tables.exact.passes.get(case, {})
+        found = {BY_NAME[name].requirement for name, (passed, runs) in passes.items() if passed < runs}
+        return [name for name in self.suite.requirements if name in found]
+
+    def word_of(self, name: str) -> tuple[Word, str] | None:
+        """Return how a requirement ended by the failed checks, and why; None where they say nothing of it."""
+        own = self.told.of(name)
+        if self._failing and self._suspect is not None:
+            if name in self._failing:
+                return Word.FAIL, self._suspect.about
+            if own:
+                return Word.INCONCLUSIVE, self._follows(own[0])
+        elif own:
+            return Word.FAIL, _in_words(own[0])
+        if below := [base for failure, base in self.told.unjudged if _is_of(failure, name)]:
+            return Word.INCONCLUSIVE, _stands_on(below[0])
+        if name in self.told.candidates:
+            others = " or ".join(self.told.candidates)
+            return Word.INCONCLUSIVE, f"{others} is broken; these checks cannot tell which"
+        return None
+
+    def elsewhere(self, case: Case) -> str:
+        """Return why a failed check tells nothing against its own requirement; empty where it does."""
+        judged = [f for f in self.told.judged if f.case == case.id]
+        if case.requirement in self._failing:
+            return ""
+        if own := [f for f in judged if f.requirement == case.requirement]:
+            return self._follows(own[0]) if self._failing else ""
+        if judged:
+            of = judged[0].requirement
+            return f"tells against {of}" if of else "the cause is not known"
+        base = self.told.base_of(case.id)
+        return _stands_on(base) if base else ""
+
+    def _follows(self, failure: Failure) -> str:
+        assert self._suspect is not None  # noqa: S101 - the caller saw one
+        return f"follows from {self._suspect.requirement}: {self._suspect.about}; {_in_words(failure)}"
+
+
+def _stands_on(base: Failure) -> str:
+    of = f" ({base.requirement})" if base.requirement else ""
+    return f"not judged: it stands on {base.case}{of}, which failed"
+
+
+def _in_words(failure: Failure) -> str:
+    finding = failure.finding
+    if finding is None:
+        what = "moves are chosen" if failure.quantity == "moves" else "playouts go"
+        return f"{failure.case}: {what} otherwise than the rules have it"
+    return f"{failure.case}: expected {finding.expected}; got {finding.observed or 'nothing'}"
+
+
+def _is_of(failure: Failure, requirement: str) -> bool:
+    """Whether a failed check is one of a requirement, whatever it tells against."""
+    return requirement in (failure.requirement, failure.label)

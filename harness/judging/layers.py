@@ -1,0 +1,314 @@
+"""Which requirements the failed checks tell against: what stands on something broken is not judged.
+
+A check is about one quantity: a reply, an answer of genmove, a figure that the rules force, sums, chosen
+moves.  Quantities stand on each other in ``Layer``'s order.  The lowest layer in which a check failed is
+judged; above it a failed check says nothing of its own requirement, for it would have failed anyway.  Replies
+stand on what their case says (``presupposes``), and block nothing but what needs the boards they are about.
+
+Two things are read from several checks together:
+
+- a point that genmove answers, or leaves out, against the rules is a fault of choosing (R8, R10) if the
+  playouts are right; if they are wrong too, it is the rule on points itself (R4, R10, R2) that is broken;
+- if nothing but lengths is wrong, the playouts are right and only their moves are counted wrongly (N1).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from math import inf
+from typing import Final
+
+from harness.cases.case import Case, Forced, Moves, Sample
+from harness.cases.suite import Suite
+from harness.judging.finding import Finding, Quantity
+from harness.judging.weighed import Weighed
+from harness.judging.weights import Weights
+from harness.tables.tables import Tables
+from harness.word import Word
+from reference_engine.deviations import BY_NAME
+
+
+class Layer(IntEnum):
+    """What a check is about, the most basic first."""
+
+    FRAMING = 0
+    """Lines and replies as such."""
+    BOARD = 1
+    """Scripts on which every set-up stands."""
+    SETUP = 2
+    """Set-ups of positions."""
+    COMMANDS = 3
+    """Scripts about other commands."""
+    ANSWERS = 4
+    """Answers of genmove that no position allows, whatever the playouts are like."""
+    RECORD = 5
+    """Which genmove the figures are of."""
+    REPORT = 6
+    """How playouts are counted."""
+    POINTS = 7
+    """Points that both the playouts and genmove play or leave out wrongly."""
+    ENDS = 8
+    """Where playouts end."""
+    DRAWS = 9
+    """Which points a playout may draw."""
+    COLOUR = 10
+    """Whose move it is."""
+    SCORE = 11
+    INDEPENDENCE = 12
+    SUMS = 13
+    """Means over playouts."""
+    CHOICE = 14
+    """Answers of genmove where only some are right."""
+    MOVES = 15
+    """Distributions of chosen moves."""
+
+
+_BOARDS: Final = frozenset({Layer.BOARD, Layer.SETUP})
+_PLAYOUTS: Final = frozenset({Layer.RECORD, Layer.REPORT, Layer.POINTS, Layer.ENDS, Layer.DRAWS})
+
+
+def _beneath(layer: Layer) -> frozenset[Layer]:
+    """Return the layers that one stands on."""
+    if layer <= Layer.BOARD:
+        return frozenset()
+    if layer in (Layer.SETUP, Layer.COMMANDS):
+        return frozenset({Layer.BOARD})
+    if layer in (Layer.ANSWERS, Layer.INDEPENDENCE):
+        return _BOARDS
+    if layer is Layer.COLOUR:
+        return _BOARDS | _PLAYOUTS | {Layer.ANSWERS}
+    apart = {Layer.COMMANDS, Layer.ANSWERS, *((Layer.INDEPENDENCE,) if layer < Layer.SUMS else ())}
+    return frozenset(Layer(number) for number in range(Layer.BOARD, layer)) - apart
+
+
+_OF_NODES: Final = {"R2": Layer.DRAWS, "R4": Layer.DRAWS, "R10": Layer.DRAWS, "R3": Layer.ENDS}
+_OF_SCORE: Final = frozenset({"R5", "N2", "G11"})
+_OF_CHOICE: Final = frozenset({"R6", "R7", "R8", "R11", "R12"})
+_OF_FRAMING: Final = frozenset({"G1", "G2", "G3", "G4", "G13"})
+_LENGTHS: Final = 3
+"""Different lengths that the rules force, all shown alike too many times, from which on more playouts were
+run than declared, or fewer, rather than their moves counted wrongly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A check that failed.
+
+    Attributes:
+        requirement: whose check it is; empty where what is wrong is not what the check is about.
+        case: its case.
+        quantity: what was wrong.
+        layer: where it stands.
+        finding: the counter-example, of an exact check.
+    """
+
+    requirement: str
+    case: str
+    quantity: Quantity
+    layer: Layer
+    label: str
+    """The requirement that the case or its counter-example is of."""
+    finding: Finding | None = None
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """What the failed checks tell.
+
+    Attributes:
+        judged: failures that stand on no other one, the most basic first.
+        unjudged: the other failures, each with the one beneath it.
+        candidates: requirements of which one or more are broken, where the checks cannot tell which.
+    """
+
+    judged: tuple[Failure, ...] = ()
+    unjudged: tuple[tuple[Failure, Failure], ...] = ()
+    candidates: tuple[str, ...] = ()
+
+    def of(self, requirement: str) -> list[Failure]:
+        """Return the failures that tell against a requirement."""
+        return [failure for failure in self.judged if failure.requirement == requirement]
+
+    def base_of(self, case: str) -> Failure | None:
+        """Return what a case's failed check stands on, if that is why it is not judged."""
+        return next((base for failure, base in self.unjudged if failure.case == case), None)
+
+    @property
+    def first(self) -> Failure | None:
+        """The most basic failure."""
+        return next(iter(self.judged), None)
+
+    @property
+    def is_of_form(self) -> bool:
+        """Whether the most basic failure is one of form, which no deviation brings forth."""
+        return self.first is not None and self.first.finding is not None and self.first.finding.of_form
+
+
+NOTHING_TOLD: Final = Assignment()
+
+
+def assign(weights: Weights, suite: Suite, tables: Tables) -> Assignment:
+    """Return which requirements the failed checks of a run tell against."""
+    failures = sorted(dict.fromkeys(_Failures(weights, suite)), key=_place)
+    cases = {failure.case: failure for failure in reversed(failures)}
+    judged: list[Failure] = []
+    unjudged: list[tuple[Failure, Failure]] = []
+    for failure in failures:
+        named = [cases[n] for n in suite.cases[failure.case].file.presupposes if n in cases]
+        base = next((f for f in (*named, *judged) if f in named or _stands_on(failure, f)), None)
+        if base is None:
+            judged.append(failure)
+        else:
+            unjudged.append((failure, base))
+    return _told_apart(judged, unjudged, weights, tables)
+
+
+def _place(failure: Failure) -> tuple[int, bool, int, str, str]:
+    observed = failure.finding.observed if failure.finding else ""
+    return failure.layer, not failure.requirement, len(observed), failure.case, observed
+
+
+def _stands_on(failure: Failure, base: Failure) -> bool:
+    """Whether a failure says nothing by itself because of another one."""
+    if failure.case == base.case and failure.layer is Layer.CHOICE and base.layer is Layer.ANSWERS:
+        return True  # the same answer, seen twice
+    if base.requirement == "G11" and failure.layer >= Layer.SCORE:
+        return failure.layer is not Layer.INDEPENDENCE
+    return base.layer in _beneath(failure.layer)
+
+
+class _Failures:
+    """Every failed check with the layer that it belongs to."""
+
+    def __init__(self, weights: Weights, suite: Suite) -> None:
+        self._suite = suite
+        self._found = [
+            (weighed.case, finding)
+            for weighed in weights.cases.values()
+            for finding in weighed.findings
+            if finding.word is Word.FAIL
+        ]
+        convicting = [w for w in weights.cases.values() if weights.convicts(w)]
+        self._sums = [w for w in convicting if isinstance(w.case.question, Sample)]
+        self._moves = [w for w in convicting if isinstance(w.case.question, Moves)]
+        wrong = {finding.quantity for _, finding in self._found}
+        self._are_playouts_off = bool(self._sums) or not wrong.isdisjoint({"nodes", "score"})
+        self._lengths_off = {case.id for case, finding in self._found if finding.quantity == "nodes"}
+        self._are_scores_off = "score" in wrong
+        self._are_only_lengths_off = (
+            self._are_playouts_off
+            and not self._moves
+            and not any(_is_off(w, "score") for w in self._sums)
+            and wrong.isdisjoint({"score", "answer", "choice"})
+        )
+        self._is_number_off = self._is_number_of_playouts_off()
+
+    def __iter__(self) -> Iterator[Failure]:
+        for case, finding in self._found:
+            requirement, layer = self._assign(case, finding)
+            yield Failure(requirement, case.id, finding.quantity, layer, finding.requirement, finding)
+        for weighed in self._sums:
+            label = weighed.case.requirement
+            yield Failure(label, weighed.case.id, "sums", Layer.SUMS, label)
+        for weighed in self._moves:
+            label = weighed.case.requirement
+            yield Failure(label, weighed.case.id, "moves", Layer.MOVES, label)
+
+    def _assign(self, case: Case, finding: Finding) -> tuple[str, Layer]:
+        """Return the requirement that a finding tells against, and its layer."""
+        requirement = finding.requirement
+        match finding.quantity:
+            case "reply":
+                return requirement, _layer_of_reply(case, requirement)
+            case "answer":
+                return self._assign_answer(case, finding)
+            case "nodes":
+                return self._assign_nodes(requirement)
+            case "count":
+                if self._lengths_off:
+                    return "N4", Layer.REPORT
+                return "" if self._are_scores_off else "N2", Layer.SCORE
+            case "score":
+                return (requirement if requirement in _OF_SCORE else ""), Layer.SCORE
+            case "runs":
+                return requirement, Layer.INDEPENDENCE
+        if requirement == "G8":
+            return requirement, Layer.COLOUR
+        is_own = requirement in _OF_CHOICE or not isinstance(case.question, Forced)
+        return requirement if is_own else "", Layer.CHOICE
+
+    def _assign_answer(self, case: Case, finding: Finding) -> tuple[str, Layer]:
+        requirement = finding.requirement
+        if case.requirement == "G8":
+            return "G8", Layer.COLOUR
+        if not finding.point or not self._are_playouts_off or self._are_only_lengths_off:
+            return requirement, Layer.ANSWERS
+        if case.id in self._lengths_off or not self._lengths_off:
+            return finding.point, Layer.POINTS
+        return requirement, Layer.ANSWERS if requirement == "R10" else Layer.CHOICE
+
+    def _assign_nodes(self, requirement: str) -> tuple[str, Layer]:
+        if self._is_number_off:
+            return "N4", Layer.REPORT
+        if self._are_only_lengths_off:
+            return "N1", Layer.REPORT
+        if requirement == "G8":
+            return requirement, Layer.COLOUR
+        return (requirement if requirement in _OF_NODES else ""), _OF_NODES.get(requirement, Layer.DRAWS)
+
+    def _is_number_of_playouts_off(self) -> bool:
+        """Whether lengths that the rules force are all shown for one other number of playouts."""
+        forced = [
+            (case.file.playouts, case.question.nodes, finding.times)
+            for case, finding in self._found
+            if finding.times is not None and isinstance(case.question, Forced)
+        ]
+        times = {(playouts, shown) for playouts, _, shown in forced}
+        is_one = len(times) == len({playouts for playouts, _ in times})
+        is_whole = all(shown == int(shown) and shown > 1 for _, shown in times)
+        return is_one and is_whole and len({length for _, length, _ in forced}) >= _LENGTHS
+
+
+def _layer_of_reply(case: Case, requirement: str) -> Layer:
+    if requirement == "N3":
+        return Layer.RECORD
+    if not isinstance(case.question, tuple):
+        return Layer.SETUP if requirement[0] == "G" else Layer.COMMANDS
+    if case.file.foundation:
+        return Layer.BOARD
+    return Layer.FRAMING if requirement in _OF_FRAMING else Layer.COMMANDS
+
+
+def _is_off(weighed: Weighed, quantity: str) -> bool:
+    """Whether the interval of a mean leaves the reference out."""
+    return any(e.quantity == quantity and abs(e.value - e.reference) > e.radius for e in weighed.estimates)
+
+
+def _told_apart(
+    judged: list[Failure], unjudged: list[tuple[Failure, Failure]], weights: Weights, tables: Tables
+) -> Assignment:
+    """Let no distribution of moves tell against one requirement that could as well tell against another."""
+    cases = [weights.cases[f.case] for f in judged if f.layer is Layer.MOVES]
+    if not judged and weights.differs:
+        # No check convicts by itself, but all of them together do: the one that says most.
+        cases = [max(weights.cases.values(), key=_most)]
+    if not cases:
+        return Assignment(tuple(judged), tuple(unjudged))
+    behind = [_behind(weighed.case, tables) for weighed in cases]
+    common = frozenset.intersection(*behind) or frozenset().union(*behind)
+    named = min(common) if len(common) == 1 else ""
+    kept = tuple(replace(f, requirement=named) if f.layer is Layer.MOVES else f for f in judged)
+    return Assignment(kept, tuple(unjudged), () if named and judged else tuple(sorted(common)))
+
+
+def _most(weighed: Weighed) -> float:
+    """Return the most that a case says for any deviation, known or not."""
+    return max([-inf if weighed.log_e is None else weighed.log_e, *weighed.convict.values()])
+
+
+def _behind(case: Case, tables: Tables) -> frozenset[str]:
+    """Return the requirements whose known mistakes show in a statistical case and spare the playouts."""
+    if not isinstance(case.question, Moves):
+        return frozenset({case.requirement})
+    shown = {BY_NAME[name].requirement for name, r in tables.rivals(case).items() if r.convict_rate > 0}
+    return frozenset(shown & _OF_CHOICE | {case.requirement})

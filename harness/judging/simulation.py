@@ -1,0 +1,278 @@
+"""What a bot with some mistake would have shown: the questions of a run put to the engine with other rules.
+
+A hypothesis is held against values, not against pass and fail: the answer, the length, the score, the place
+at which a script went wrong.  Where the rules force a value under a hypothesis too, it must be the one seen.
+Seeds are fixed, so that the same evidence gives the same verdict.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf, log
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from scipy.special import stdtr
+
+from harness.bots.driver import ask_case
+from harness.cases.case import Case, Complete, Fresh
+from harness.cases.suite import Suite
+from harness.judging.exact import Reading, read_unit
+from harness.records.evidence import Unit
+from harness.word import Word
+from reference_engine.spec import Spec
+
+if TYPE_CHECKING:
+    from harness.bots.inprocess import InProcess
+
+_FEW: Final = 6
+"""Simulations of a question at first."""
+_MANY: Final = 24
+"""Simulations before a hypothesis is refuted: what comes in one of ten is missed with probability 0.08."""
+_LONGEST: Final = 1_000
+"""Units of a run that are simulated in their order."""
+_FARTHEST: Final = 6.0
+"""Standard deviations of simulated values from which on a value is not that of the hypothesis."""
+_SEED: Final = 7_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What one unit shows.
+
+    Attributes:
+        faults: what failed: requirements, and in scripts the exchange.
+        move: the answer of genmove.
+        nodes: moves executed.
+        wins: the least and the greatest number of half wins.
+    """
+
+    faults: frozenset[tuple[str, int | None]]
+    move: str = ""
+    nodes: int | None = None
+    wins: tuple[int, int] | None = None
+
+    @classmethod
+    def of(cls, case: Case, reading: Reading) -> "Shown":
+        """Return what a unit that was read shows."""
+        failed = [f for f in reading.findings if f.word is Word.FAIL]
+        if isinstance(case.question, Complete):
+            return cls(frozenset((f.requirement, None) for f in failed))  # no two games are alike
+        faults = frozenset((f.requirement, f.exchange) for f in failed)
+        if isinstance(case.question, tuple):
+            return cls(faults)
+        statistics = reading.statistics
+        return cls(faults, reading.move, statistics.nodes, statistics.wins)
+
+    @property
+    def in_words(self) -> str:
+        """The values as people read them."""
+        if self.nodes is None:
+            return "a reply that is wrong" if self.faults else "the right replies"
+        score = "" if self.wins is None else f", half wins {self.wins[0]}"
+        return f"{self.move or 'no move'}, {self.nodes} moves{score}"
+
+
+class Simulation:
+    """The questions of a run, to be put to other rules.
+
+    Args:
+        suite: that the run was planned by.
+        units: of the run, in their order.
+        commands: of the bot; private ones that it lacks are not asked.
+        digits: how finely the bot prints scores.
+    """
+
+    def __init__(
+        self, suite: Suite, units: Sequence[Unit], commands: Iterable[str], digits: tuple[int, int]
+    ) -> None:
+        self._suite = suite
+        known = [unit for unit in units if unit.case in suite.cases and unit.broken is None]
+        self._units = [u for u in known if not isinstance(suite.cases[u.case].question, Fresh)]
+        self._commands = frozenset(commands)
+        self._digits = digits
+        self._asked: dict[tuple[Spec, int], list[Shown]] = {}
+        self._ordered: dict[Spec, list[Shown]] = {}
+        self.spent = 0
+        """Commands that were simulated."""
+
+    @cached_property
+    def shown(self) -> list[Shown]:
+        """What the bot showed in each unit."""
+        return [
+            Shown.of(case, read_unit(case, unit, self._digits))
+            for unit in self._units
+            for case in [self._suite.cases[unit.case]]
+        ]
+
+    @cached_property
+    def exact(self) -> list[int]:
+        """Places of units that one value decides, those that failed first."""
+        cases = [self._suite.cases[unit.case] for unit in self._units]
+        places = [place for place, case in enumerate(cases) if not case.is_statistical]
+        # A whole game that went well says little for its many genmoves.
+        is_long = [
+            isinstance(case.question, Complete) and not self.shown[place].faults
+            for place, case in enumerate(cases)
+        ]
+        return sorted((p for p in places if not is_long[p]), key=lambda place: not self.shown[place].faults)
+
+    def case_at(self, place: int) -> Case:
+        """Return the case of a unit."""
+        return self._suite.cases[self._units[place].case]
+
+    def refutes(self, spec: Spec, place: int) -> str:
+        """Return what a unit would have shown instead, if the hypothesis does not bring forth its values."""
+        for times in (1, _FEW, _MANY):
+            simulated = self._ask(spec, place, times)
+            if _fits(self.shown[place], simulated):
+                return ""
+        if place in self._places and _fits(self.shown[place], [self._in_order(spec)[self._places[place]]]):
+            return ""
+        return Counter(shown.in_words for shown in simulated).most_common(1)[0][0]
+
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        """The exact units among all, numbered in their order."""
+        return {place: number for number, place in enumerate(sorted(self.exact))}
+
+    def _in_order(self, spec: Spec) -> list[Shown]:
+        """Put all exact units to other rules, one after another: some mistakes carry on from case to case."""
+        if spec not in self._ordered:
+            processes: dict[int, InProcess] = {}
+            self._ordered[spec] = []
+            for place in self._places:
+                unit = self._units[place]
+                if unit.process not in processes:
+                    processes[unit.process] = _start(unit.playouts, _SEED + unit.process, spec)
+                self._ordered[spec].append(self._put(processes[unit.process], unit))
+        return self._ordered[spec]
+
+    def log_likelihood(self, spec: Spec, place: int) -> float:
+        """Return the log likelihood of what a unit showed, by simulation."""
+        return _log_likelihood(self.shown[place], self._ask(spec, place, _FEW))
+
+    def _ask(self, spec: Spec, place: int, times: int) -> list[Shown]:
+        """Simulate a unit, after the one before it in the same process."""
+        done = self._asked.setdefault((spec, place), [])
+        unit = self._units[place]
+        before = self._before(place)
+        for number in range(len(done), times):
+            process = _start(unit.playouts, _SEED + number, spec)
+            for each in (before, unit):
+                if each is not None:
+                    last = self._put(process, each)
+            done.append(last)
+        return done[:times]
+
+    def _before(self, place: int) -> Unit | None:
+        """Return the unit before one in its process, unless that is a whole game, which takes long."""
+        before = self._units[place - 1] if place else None
+        if before is None or before.process != self._units[place].process:
+            return None
+        return None if isinstance(self.case_at(place - 1).question, Complete) else before
+
+    def _put(self, process: "InProcess", unit: Unit) -> Shown:
+        case = self._suite.cases[unit.case]
+        answered = ask_case(process, case, unit.playouts, unit.process, self._commands.__contains__)
+        self.spent += len(answered.exchanges)
+        return Shown.of(case, read_unit(case, answered, (9, 9)))
+
+    def replay(self, spec: Spec) -> dict[str, float]:
+        """Put the whole run to other rules, in its order.
+
+        Returns:
+            For each statistical case, the probability that figures of one bot differ as much by
+            chance as what was seen and what is simulated.
+        """
+        processes: dict[int, InProcess] = {}
+        pairs: dict[str, list[tuple[Shown, Shown]]] = {}
+        for unit, seen in list(zip(self._units, self.shown, strict=True))[:_LONGEST]:
+            if unit.process not in processes:
+                processes[unit.process] = _start(unit.playouts, _SEED + unit.process, spec)
+            pairs.setdefault(unit.case, []).append((seen, self._put(processes[unit.process], unit)))
+        return {name: _alike(both) for name, both in pairs.items() if self._suite.cases[name].is_statistical}
+
+
+def _start(playouts: int, seed: int, spec: Spec) -> "InProcess":
+    from harness.bots.inprocess import InProcess  # noqa: PLC0415 - loads Numba, which a PASS does without
+
+    return InProcess(playouts, seed, spec)
+
+
+def _fits(seen: Shown, simulated: Sequence[Shown]) -> bool:
+    """Whether simulations bring forth every value seen."""
+    alike = [s for s in simulated if s.faults == seen.faults]
+    if not alike:
+        return False
+    if len(alike) < _FEW:
+        alike = list(simulated)  # so few say nothing of how much their values vary
+    if all(s.move == alike[0].move for s in alike) and seen.move != alike[0].move:
+        return False
+    if not _near(seen.nodes, seen.nodes, [s.nodes for s in alike]):
+        return False
+    least, greatest = seen.wins or (None, None)
+    return _near(least, greatest, [s.wins[0] if s.wins else None for s in alike])
+
+
+def _near(least: int | None, greatest: int | None, simulated: Sequence[int | None]) -> bool:
+    """Whether a value that lies in a range may be one of those simulated; None could not be read."""
+    values = [value for value in simulated if value is not None]
+    if least is None or greatest is None or not values:
+        return least is None and len(values) < len(simulated)
+    if min(values) == max(values):
+        return least <= values[0] <= greatest
+    room = _FARTHEST * float(np.std(values, ddof=1))
+    return float(np.mean(values)) - room <= greatest and least <= float(np.mean(values)) + room
+
+
+def _log_likelihood(seen: Shown, simulated: Sequence[Shown]) -> float:
+    count = len(simulated)
+    alike = [s for s in simulated if s.faults == seen.faults]
+    value = log((len(alike) + 0.5) / (count + 1))
+    if not alike or seen.nodes is None:
+        return value
+    value += log((sum(s.move == seen.move for s in alike) + 0.5) / (len(alike) + 1))
+    value += _log_density(seen.nodes, [s.nodes for s in alike if s.nodes is not None])
+    if seen.wins is not None:
+        value += _log_density(sum(seen.wins) / 2, [s.wins[0] for s in alike if s.wins])
+    return value
+
+
+def _log_density(seen: float, simulated: Sequence[int]) -> float:
+    """Return the log density of a normal distribution with the simulations' mean and variance."""
+    if not simulated:
+        return -inf
+    variance = float(np.var(simulated)) + 1 / 12
+    # A value that never varies has density 1: as if it were a probability.
+    return -0.5 * ((seen - float(np.mean(simulated))) ** 2 / variance + log(12 * variance))
+
+
+def _alike(pairs: Sequence[tuple[Shown, Shown]]) -> float:
+    """Return the least p-value of Welch's test over length and score, times two."""
+    tests = []
+    for values in (_nodes, _halves):
+        seen, simulated = (
+            np.array([v for pair in pairs if (v := values(pair[side])) is not None], np.float64)
+            for side in (0, 1)
+        )
+        if len(seen) > 1 and len(simulated) > 1:
+            tests.append(_welch(seen, simulated))
+    return min(1.0, len(tests) * min(tests, default=1.0))
+
+
+def _nodes(shown: Shown) -> float | None:
+    return shown.nodes
+
+
+def _halves(shown: Shown) -> float | None:
+    return None if shown.wins is None else sum(shown.wins) / 2
+
+
+def _welch(one: np.ndarray, other: np.ndarray) -> float:
+    a, b = one.var(ddof=1) / len(one), other.var(ddof=1) / len(other)
+    if a + b == 0:
+        return float(one.mean() == other.mean())
+    freedom = (a + b) ** 2 / (a**2 / (len(one) - 1) + b**2 / (len(other) - 1))
+    return float(2 * stdtr(freedom, -abs(one.mean() - other.mean()) / np.sqrt(a + b)))
