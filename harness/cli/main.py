@@ -291,6 +291,10 @@ def selftest(
     ] = False,
     trials: Annotated[int, typer.Option(min=0, help="Simulated certificates of each deviation.")] = 1,
     conforming: Annotated[int, typer.Option(min=0, help="Of the engine without any deviation.")] = 10,
+    leave_one_out: Annotated[
+        bool,
+        typer.Option("--leave-one-out", help="Judge each as if nobody had listed it or its near twins."),
+    ] = False,
     level: LevelOption = "standard",
     seed: Annotated[int, typer.Option(min=0, help="Number of the first; the others follow.")] = 1,
     jobs: Annotated[
@@ -319,8 +323,17 @@ def selftest(
             console(), deviation or [], jobs, time_scale, quiet=quiet, as_json=json
         )
         raise typer.Exit(found)
+    if leave_one_out and faults:
+        raise UsageError("--leave-one-out goes with deviations, not with --faults")
     wanted = cli_selftest.Wanted(
-        deviation or [], trials, conforming, level, seed, jobs, executor or "processes"
+        deviation or [],
+        trials,
+        0 if leave_one_out else conforming,
+        level,
+        seed,
+        jobs,
+        executor or "processes",
+        leave_one_out,
     )
     raise typer.Exit(cli_selftest.run_selftest(console(), wanted, quiet=quiet, page=markdown, as_json=json))
 

@@ -11,9 +11,11 @@ from harness.cases.suite import load_suite
 from harness.document import document_bytes
 from harness.errors import UsageError
 from harness.proving.faults import Outcome, load_faults, try_faults
+from harness.proving.left_out import LeftOut
 from harness.proving.matrix import matrix_of
 from harness.proving.selftest import Selftest, every, selftest
 from harness.render.faults import complaints, render_faults, render_outcome
+from harness.render.left_out import markdown_left_out, render_left_out
 from harness.render.selftest import Counter, markdown, render_selftest
 from harness.runs.executors import default_jobs, team
 from harness.suggest import closest
@@ -63,6 +65,7 @@ class Wanted:
     seed: int
     jobs: int | None
     executor: str
+    leave_one_out: bool = False
 
 
 def run_selftest(console: Console, wanted: Wanted, *, quiet: bool, page: bool, as_json: bool) -> int:
@@ -87,7 +90,17 @@ def run_selftest(console: Console, wanted: Wanted, *, quiet: bool, page: bool, a
         Counter(Console(stderr=True), quiet=quiet) as counter,
         team(wanted.executor, wanted.jobs) as workers,
     ):
-        found = selftest(suite, wanted.level, orders, wanted.seed, workers.executor, counter.see)
+        found = selftest(
+            suite,
+            wanted.level,
+            orders,
+            wanted.seed,
+            workers.executor,
+            counter.see,
+            leave_out=wanted.leave_one_out,
+        )
+    if wanted.leave_one_out:
+        return _show_left_out(console, LeftOut(found), wanted, page=page, as_json=as_json)
     prices = {row.deviation: row.z_test for row in matrix_of(suite, Tables(suite.folder / "tables")).rows}
     if as_json:
         sys.stdout.buffer.write(_json(found))
@@ -96,6 +109,16 @@ def run_selftest(console: Console, wanted: Wanted, *, quiet: bool, page: bool, a
     else:
         console.print(render_selftest(found, prices))
     return HARNESS_STATUS if found.complaints else 0
+
+
+def _show_left_out(console: Console, left: LeftOut, wanted: Wanted, *, page: bool, as_json: bool) -> int:
+    if as_json:
+        sys.stdout.buffer.write(_json(left.found))
+    elif page:
+        sys.stdout.write(markdown_left_out(left, wanted.trials, wanted.seed))
+    else:
+        console.print(render_left_out(left))
+    return 0
 
 
 def _compile() -> None:

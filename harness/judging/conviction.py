@@ -105,7 +105,7 @@ class Conviction:
             which = ", and these checks cannot tell which" if len(self.told.candidates) > 1 else ""
             return f"{names} is broken{which}{self._nearest}"
         if first is not None:
-            names = ", ".join(self._exercised(first.case))
+            names = ", ".join(self.exercised)
             return f"what is broken is not known: {_in_words(first)}; needed there: {names}{self._nearest}"
         return f"what is broken is not known{self._nearest}"
 
@@ -125,9 +125,17 @@ class Conviction:
         nearest = self.diagnosis.suspects[0]
         return f"; no known mistake; the nearest is {nearest.deviation}, but {nearest.refuted}"
 
-    def _exercised(self, case: str) -> list[str]:
-        """Return the requirements whose known mistakes make a case fail, in the order of the suite."""
-        passes = self.tables.exact.passes.get(case, {})
+    @property
+    def exercised(self) -> list[str]:
+        """Requirements that may be behind a conviction of which it is not known what is broken.
+
+        Those that the checks cannot tell apart, or those whose known mistakes make the most basic one fail.
+        """
+        if self.broken or not self.weights.failed:
+            return []
+        if self.told.candidates or self.told.first is None:
+            return list(self.told.candidates)
+        passes = self.tables.exact.passes.get(self.told.first.case, {})
         found = {BY_NAME[name].requirement for name, (passed, runs) in passes.items() if passed < runs}
         return [name for name in self.suite.requirements if name in found]
 

@@ -112,7 +112,7 @@ class _Search:
         return places[:_PLACES]
 
     def diagnosis(self, *, pairs: bool) -> Diagnosis:
-        listed: list[Hypothesis] = [(d.name,) for d in CATALOGUE if self._is_possible(d)]
+        listed: list[Hypothesis] = [(d.name,) for d in self._tables.catalogue if self._is_possible(d)]
         scores = self._scores(listed)
         left = {h: scores[h] for h in self._likeliest(listed, scores) if self._survives(h)}
         if not left and pairs and self._failed:
@@ -183,7 +183,7 @@ class _Search:
 
     def _pairs(self) -> Iterator[Hypothesis]:
         """Yield pairs of deviations of which one or the other explains each failure by itself."""
-        every = [(d.name,) for d in CATALOGUE]
+        every = [(d.name,) for d in self._tables.catalogue]
         explains = {
             place: [
                 h

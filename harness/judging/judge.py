@@ -91,6 +91,7 @@ def judge(suite: Suite, tables: Tables, evidence: Evidence, weights: Weights | N
         requirements=requirements,
         broken=conviction.broken,
         shown_by=conviction.shown_by,
+        exercised=conviction.exercised,
         diagnosis=list(diagnosis.suspects),
         unlisted=diagnosis.unlisted,
         confident=diagnosis.confident,

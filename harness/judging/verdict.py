@@ -174,6 +174,8 @@ class Verdict(msgspec.Struct, frozen=True):
     """The requirement that the reason names; empty where nothing is broken, or it is not known which."""
     shown_by: str
     """The case that shows it on the most basic ground; empty where no single case does."""
+    exercised: list[str]
+    """Requirements of which one or more are broken, where it is not known which."""
     diagnosis: list[Suspect]
     """Likeliest first; where none explains everything, the nearest with what refutes it."""
     unlisted: float

@@ -220,6 +220,8 @@ def selftest(
     seed: int,
     executor: Executor,
     see: Callable[[int, int], None],
+    *,
+    leave_out: bool = False,
 ) -> Selftest:
     """Run trials, several at a time.
 
@@ -230,13 +232,16 @@ def selftest(
         seed: number of the first trial of each; the others follow.
         executor: runs them.
         see: told how many trials of how many are done.
+        leave_out: whether a deviation's trials know neither it nor its near twins.
     """
     orders = [(name, seed + k) for name, times in wanted.items() for k in range(times)]
     # Slow ones apart from each other: trials of one deviation take about as long.
     orders.sort(key=lambda order: order[1])
     found: dict[str, list[Trial]] = {name: [] for name in wanted}
     folder = sent_folder(suite)
-    waiting = [executor.submit(_trial, folder, name, level, number) for name, number in orders]
+    waiting = [
+        executor.submit(_trial, folder, name, level, number, leave_out=leave_out) for name, number in orders
+    ]
     for done, job in enumerate(as_completed(waiting), start=1):
         trial = job.result()
         found[trial.deviation].append(trial)
@@ -258,6 +263,14 @@ def _loaded(folder: Path | None) -> tuple[Suite, Tables]:
     return suite, Tables(suite.folder / "tables")
 
 
-def _trial(folder: Path | None, deviation: str, level: str, seed: int) -> Trial:
+def twins_of(name: str) -> frozenset[str]:
+    """Return a deviation with its near twins: those that change one of the clauses it changes."""
+    changed = BY_NAME[name].changes.keys()
+    return frozenset(d.name for d in CATALOGUE if d.changes.keys() & changed)
+
+
+def _trial(folder: Path | None, deviation: str, level: str, seed: int, *, leave_out: bool) -> Trial:
     suite, tables = _loaded(folder)
+    if leave_out and deviation:
+        tables = tables.without(twins_of(deviation))
     return run_trial(suite, tables, deviation, level, seed)

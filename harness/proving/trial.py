@@ -17,6 +17,7 @@ from harness.records.evidence import Evidence
 from harness.runs.progress import Unwatched
 from harness.runs.run import Extras, Run
 from harness.tables.tables import Tables
+from harness.word import Word
 from reference_engine.deviations import BY_NAME
 from reference_engine.spec import SPEC
 
@@ -42,6 +43,10 @@ class Trial:
     """Of the first suspect; empty where there is none."""
     suspect: str
     confident: bool
+    failed: tuple[str, ...]
+    """Requirements marked FAIL."""
+    exercised: tuple[str, ...]
+    """Requirements that may be broken, where it is not known which."""
     playouts: int
     genmoves: int
     convicted_after: int | None
@@ -109,6 +114,8 @@ def run_trial(
         verdict.broken,
         first.deviation if first else "",
         verdict.confident,
+        tuple(r.id for r in verdict.requirements if r.verdict == Word.FAIL),
+        tuple(verdict.exercised),
         verdict.playouts,
         verdict.genmoves,
         after,

@@ -16,6 +16,7 @@ from typing import Protocol, TypeVar
 
 import msgspec
 import numpy as np
+from msgspec.structs import replace
 
 from harness.cases.case import Case, Moves
 from harness.cases.start import Start, start_of
@@ -23,6 +24,7 @@ from harness.errors import FixtureError
 from harness.statistics.batches import Spread
 from harness.statistics.evalues import Categories, Gains, Histogram, Mixture, Tilt, Vector
 from harness.tables.reference import Reference, worth
+from reference_engine.deviations import CATALOGUE, Deviation
 from reference_engine.playout import move_cap
 
 _T = TypeVar("_T", bound=msgspec.Struct)
@@ -213,11 +215,15 @@ class Tables:
     Args:
         folder: where the packaged tables are.
         demand: makes what is not packaged; without it a missing table is an error.
+        left_out: deviations that are treated as if nobody had listed them.
     """
 
-    def __init__(self, folder: Path, demand: Demand | None = None) -> None:
+    def __init__(
+        self, folder: Path, demand: Demand | None = None, left_out: frozenset[str] = frozenset()
+    ) -> None:
         self._folder = folder
         self._demand = demand
+        self._left_out = left_out
         self._references: dict[Start, Reference] = {}
         self._samples: dict[str, SampleTable] = {}
         self._choices: dict[tuple[str, int], ChoiceTable] = {}
@@ -227,6 +233,20 @@ class Tables:
         self._mixtures: dict[str, Mixture] = {}
         self._bets: dict[str, Bets] = {}
         self._spreads: dict[tuple[str, int], Spread] = {}
+
+    @cached_property
+    def catalogue(self) -> tuple[Deviation, ...]:
+        """The deviations that are known."""
+        return tuple(d for d in CATALOGUE if d.name not in self._left_out)
+
+    def without(self, names: Iterable[str]) -> "Tables":
+        """Return the tables as they would be had nobody listed some deviations."""
+        tables = Tables(self._folder, self._demand, self._left_out | frozenset(names))
+        tables._references = self._references
+        tables._histograms = self._histograms
+        tables._mixtures = self._mixtures
+        tables._spreads = self._spreads
+        return tables
 
     def has(self, case: Case) -> bool:
         """Whether what a case reads is packaged, or was prepared."""
@@ -273,7 +293,7 @@ class Tables:
             else:
                 table = self._read(case.id, SampleTable)
                 self._check(case, table.root, root_digest(case))
-            self._samples[case.id] = table
+            self._samples[case.id] = replace(table, shifts=self._known(table.shifts))
         return self._samples[case.id]
 
     def choice(self, case: Case) -> ChoiceTable:
@@ -286,7 +306,7 @@ class Tables:
             else:
                 table = self._read(case.id, ChoiceTable)
                 self._check(case, table.root, root_digest(case))
-            self._choices[_key(case)] = table
+            self._choices[_key(case)] = replace(table, deviations=self._known(table.deviations))
         return self._choices[_key(case)]
 
     def rivals(self, case: Case) -> dict[str, "Rival"]:
@@ -348,7 +368,11 @@ class Tables:
     @cached_property
     def exact(self) -> ExactTable:
         """How every deviation fares in the exact cases."""
-        return self._read(EXACT_FILE.removesuffix(".json"), ExactTable)
+        table = self._read(EXACT_FILE.removesuffix(".json"), ExactTable)
+        return replace(table, passes={case: self._known(rates) for case, rates in table.passes.items()})
+
+    def _known(self, of_deviations: Mapping[str, _V]) -> dict[str, _V]:
+        return {name: value for name, value in of_deviations.items() if name not in self._left_out}
 
     def _path(self, name: str) -> Path:
         return self._folder / f"{name}.json"
