@@ -1,4 +1,4 @@
-"""Leave-one-out: what came of deviations that were judged as if nobody had listed them or their near twins."""
+"""Leave-one-out: deviations judged as if nobody had listed them or their near twins."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -64,5 +64,5 @@ def _is_right(trial: Trial) -> bool:
 
 
 def is_in_order(trial: Trial) -> bool:
-    """Whether a trial ended as it should: convicted, nothing kept marked FAIL, and rightly named or not at all."""
+    """Whether a trial ended as it should: convicted, and nothing said of it that is wrong."""
     return trial.verdict == Word.FAIL and not _kept(trial) and _is_right(trial)

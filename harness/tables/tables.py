@@ -28,6 +28,7 @@ from reference_engine.deviations import CATALOGUE, Deviation
 from reference_engine.playout import move_cap
 
 _T = TypeVar("_T", bound=msgspec.Struct)
+_V = TypeVar("_V")
 
 EXACT_FILE = "exact.json"
 POSITIONS = "positions"
