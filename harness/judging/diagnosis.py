@@ -12,7 +12,7 @@ from math import exp, log
 from typing import Final
 
 import numpy as np
-from scipy.special import logsumexp
+from scipy.special import chdtrc, logsumexp
 
 from harness.cases.case import Case, Complete, Fresh
 from harness.cases.suite import Suite
@@ -114,12 +114,10 @@ class _Search:
     def diagnosis(self, *, pairs: bool) -> Diagnosis:
         listed: list[Hypothesis] = [(d.name,) for d in self._tables.catalogue if self._is_possible(d)]
         scores = self._scores(listed)
-        left = {h: scores[h] for h in self._likeliest(listed, scores) if self._survives(h)}
+        left = [h for h in self._likeliest(listed, scores) if self._survives(h)]
         if not left and pairs and self._failed:
-            both = list(islice(self._pairs(), _PAIRS))
-            scores |= self._scores(both)
-            left = {h: scores[h] for h in both if self._survives(h)}
-        return self._conclude(left)
+            left = [h for h in islice(self._pairs(), _PAIRS) if self._survives(h)]
+        return self._conclude(self._scores(left, simulated=True))
 
     def _is_possible(self, deviation: Deviation) -> bool:
         """Whether at most one exact case went otherwise than a deviation was ever seen to let it go."""
@@ -134,15 +132,26 @@ class _Search:
     def _is_measured(self, case: Case) -> bool:
         return self._bot.fixed_playouts in (None, case.file.playouts)
 
-    def _scores(self, hypotheses: Sequence[Hypothesis]) -> dict[Hypothesis, float]:
-        """Return log likelihood ratios to the specification, by sums and chosen moves."""
-        total = np.zeros(len(hypotheses))
-        for _, weighed in sorted(self._weights.cases.items()):
+    def _scores(
+        self, hypotheses: Sequence[Hypothesis], *, simulated: bool = False
+    ) -> dict[Hypothesis, float]:
+        """Return log likelihood ratios to the specification, by sums and chosen moves.
+
+        Where the tables do not hold what a hypothesis does, a simulation decides (``_survives``).  It is then
+        granted what an unlisted deviation is, if it changes a case at all.
+
+        Args:
+            hypotheses: of deviations.
+            simulated: whether the whole run was put to them, so that what they change is known.
+        """
+        total = np.array([-_PRIOR_OF_PAIR * (len(h) - 1) for h in hypotheses])
+        is_changed = [self._simulation.changed(spec_of(h)) if simulated else None for h in hypotheses]
+        for name, weighed in sorted(self._weights.cases.items()):
             found = ratios(weighed, hypotheses, self._tables)
-            # What the tables do not hold is held against the simulation, and not against the likelihood.
-            total += np.where(np.isnan(found), unlisted_ratio(weighed, self._tables), found)
-        prior = [-_PRIOR_OF_PAIR * (len(h) - 1) for h in hypotheses]
-        return dict(zip(hypotheses, (total + prior).tolist(), strict=True))
+            changes = [bool(self._failed) if names is None else name in names for names in is_changed]
+            granted = np.where(changes, unlisted_ratio(weighed, self._tables), 0.0)
+            total += np.where(np.isnan(found), granted, found)
+        return dict(zip(hypotheses, total.tolist(), strict=True))
 
     def _likeliest(
         self, listed: Sequence[Hypothesis], scores: Mapping[Hypothesis, float]
@@ -170,12 +179,12 @@ class _Search:
         done = len(self._failed)
         if not all(self._holds(hypothesis, place, done) for place in self._simulation.exact):
             return False
-        found = dict(self._simulation.replay(spec_of(hypothesis)))
+        found = self._simulation.compare(spec_of(hypothesis))
         for name, weighed in self._weights.cases.items():
             if weighed.case.is_statistical:
                 found[name] = min(found.get(name, 1.0), fit(weighed, hypothesis, self._tables))
         worst = min(found, key=lambda name: found[name], default="")
-        if worst and found[worst] < _MISFIT / len(found):
+        if worst and _pooled(list(found.values())) < _MISFIT:
             text = f"in {worst} it would show other figures (p-value {found[worst]:.2g})"
             self._refuted[hypothesis] = (done + 1, text)
             return False
@@ -242,6 +251,13 @@ class _Search:
         """
         values = [-log(_values_of(self._simulation.case_at(place))) for place in self._failed[:2]]
         return sum(values) + sum(unlisted_ratio(w, self._tables) for w in self._weights.cases.values())
+
+
+def _pooled(p_values: Sequence[float]) -> float:
+    """Return one p-value for independent ones: by Fisher (1925) or by Bonferroni, the less of them twice."""
+    logs = -2 * np.log(np.maximum(p_values, 1e-300)).sum()
+    fisher = float(chdtrc(2 * len(p_values), logs))
+    return min(1.0, 2 * min(fisher, len(p_values) * min(p_values)))
 
 
 def may_pair(one: str, other: str) -> bool:

@@ -84,6 +84,7 @@ def _beneath(layer: Layer) -> frozenset[Layer]:
 _OF_NODES: Final = {"R2": Layer.DRAWS, "R4": Layer.DRAWS, "R10": Layer.DRAWS, "R3": Layer.ENDS}
 _OF_SCORE: Final = frozenset({"R5", "N2", "G11"})
 _OF_CHOICE: Final = frozenset({"R6", "R7", "R8", "R11", "R12"})
+_OF_MOVES: Final = frozenset({"R6", "R7", "R12"})
 _OF_FRAMING: Final = frozenset({"G1", "G2", "G3", "G4", "G13"})
 _LENGTHS: Final = 3
 """Different lengths that the rules force, all shown alike too many times, from which on more playouts were
@@ -294,11 +295,10 @@ def _told_apart(
         cases = [max(weights.cases.values(), key=_most)]
     if not cases:
         return Assignment(tuple(judged), tuple(unjudged))
-    behind = [_behind(weighed.case, tables) for weighed in cases]
-    common = frozenset.intersection(*behind) or frozenset().union(*behind)
-    named = min(common) if len(common) == 1 else ""
+    candidates = frozenset().union(*(_behind(weighed.case, tables) for weighed in cases))
+    named = min(candidates) if len(candidates) == 1 else ""
     kept = tuple(replace(f, requirement=named) if f.layer is Layer.MOVES else f for f in judged)
-    return Assignment(kept, tuple(unjudged), () if named and judged else tuple(sorted(common)))
+    return Assignment(kept, tuple(unjudged), () if named and judged else tuple(sorted(candidates)))
 
 
 def _most(weighed: Weighed) -> float:
@@ -307,8 +307,12 @@ def _most(weighed: Weighed) -> float:
 
 
 def _behind(case: Case, tables: Tables) -> frozenset[str]:
-    """Return the requirements whose known mistakes show in a statistical case and spare the playouts."""
+    """Return the requirements that may be broken where a statistical case fails and all beneath is right.
+
+    Every distribution of moves is one of how playouts are credited (R6), rates compared (R7), moves without
+    data left out (R12), and what a known mistake of another requirement on the choice shows.
+    """
     if not isinstance(case.question, Moves):
         return frozenset({case.requirement})
     shown = {BY_NAME[name].requirement for name, r in tables.rivals(case).items() if r.convict_rate > 0}
-    return frozenset(shown & _OF_CHOICE | {case.requirement})
+    return frozenset(shown & _OF_CHOICE | {case.requirement} | _OF_MOVES)

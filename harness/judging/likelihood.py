@@ -52,7 +52,7 @@ def unlisted_ratio(weighed: Weighed, tables: Tables) -> float:
         null = np.maximum(logs, _LEAST).sum()
         return float(np.logaddexp(0.0, _unlisted_sums(gap, n, spreads[0]) - null) - np.log(2))
     if weighed.draws:
-        return float(np.logaddexp(0.0, weighed.log_e or 0.0) - np.log(2))
+        return float(np.logaddexp(0.0, _unlisted_moves(weighed, tables)) - np.log(2))
     return 0.0
 
 
@@ -158,6 +158,20 @@ def _sums(weighed: Weighed, sums: Sums, hypotheses: Sequence[Hypothesis], tables
     logs, _ = _log_normal(gap[None] - n[None, :, None] * means[:, None], n[None, :, None] * spreads[:, None])
     value = np.maximum(logs, _LEAST).sum(axis=1)
     return np.where(predicted, value[:-1] - value[-1], np.nan)
+
+
+def _unlisted_moves(weighed: Weighed, tables: Tables) -> float:
+    """Return the log likelihood ratio of whatever distribution fits the moves, less what fitting gains.
+
+    Each move that came but one is a number that was fitted; it costs what those of sums do.
+    """
+    moves, total = tables.moves(weighed.case), sum(weighed.moves.values())
+    others = len(moves.counts) + 1
+    fitted = sum(
+        count * (np.log(count / total) - np.log(moves.estimate(move, others)))
+        for move, count in weighed.moves.items()
+    )
+    return float(fitted - (len(weighed.moves) - 1) * (0.5 * np.log(total) + 1))
 
 
 def _unlisted_sums(sums: Vector, n: NDArray[np.int64], spread: Vector) -> float:

@@ -21,7 +21,7 @@ from harness.cases.suite import Suite
 from harness.judging.exact import Reading, read_unit
 from harness.records.evidence import Unit
 from harness.word import Word
-from reference_engine.spec import Spec
+from reference_engine.spec import SPEC, Spec
 
 if TYPE_CHECKING:
     from harness.bots.inprocess import InProcess
@@ -94,6 +94,7 @@ class Simulation:
         self._digits = digits
         self._asked: dict[tuple[Spec, int], list[Shown]] = {}
         self._ordered: dict[Spec, list[Shown]] = {}
+        self._runs: dict[Spec, dict[str, tuple[list[Shown], list[Shown]]]] = {}
         self.spent = 0
         """Commands that were simulated."""
 
@@ -179,20 +180,34 @@ class Simulation:
         self.spent += len(answered.exchanges)
         return Shown.of(case, read_unit(case, answered, (9, 9)))
 
-    def replay(self, spec: Spec) -> dict[str, float]:
-        """Put the whole run to other rules, in its order.
+    def compare(self, spec: Spec) -> dict[str, float]:
+        """Return how well other rules go with the figures of each statistical case.
 
         Returns:
-            For each statistical case, the probability that figures of one bot differ as much by
-            chance as what was seen and what is simulated.
+            The probability that figures of one bot differ as much by chance as those seen and simulated.
         """
-        processes: dict[int, InProcess] = {}
-        pairs: dict[str, list[tuple[Shown, Shown]]] = {}
-        for unit, seen in list(zip(self._units, self.shown, strict=True))[:_LONGEST]:
-            if unit.process not in processes:
-                processes[unit.process] = _start(unit.playouts, _SEED + unit.process, spec)
-            pairs.setdefault(unit.case, []).append((seen, self._put(processes[unit.process], unit)))
-        return {name: _alike(both) for name, both in pairs.items() if self._suite.cases[name].is_statistical}
+        return {name: _alike(seen, played) for name, (seen, played) in self._replayed(spec).items()}
+
+    def changed(self, spec: Spec) -> frozenset[str]:
+        """Return the statistical cases in which other rules show anything else than the specification."""
+        null, other = self._replayed(SPEC), self._replayed(spec)
+        return frozenset(name for name in other if other[name][1] != null[name][1])
+
+    def _replayed(self, spec: Spec) -> dict[str, tuple[list[Shown], list[Shown]]]:
+        """Put the whole run to other rules, in its order; what was seen and what is simulated, by case."""
+        if spec not in self._runs:
+            processes: dict[int, InProcess] = {}
+            found: dict[str, tuple[list[Shown], list[Shown]]] = {}
+            for place, unit in enumerate(self._units[:_LONGEST]):
+                if unit.process not in processes:
+                    processes[unit.process] = _start(unit.playouts, _SEED + unit.process, spec)
+                played = self._put(processes[unit.process], unit)
+                if self._suite.cases[unit.case].is_statistical:
+                    both = found.setdefault(unit.case, ([], []))
+                    both[0].append(self.shown[place])
+                    both[1].append(played)
+            self._runs[spec] = found
+        return self._runs[spec]
 
 
 def _start(playouts: int, seed: int, spec: Spec) -> "InProcess":
@@ -249,16 +264,16 @@ def _log_density(seen: float, simulated: Sequence[int]) -> float:
     return -0.5 * ((seen - float(np.mean(simulated))) ** 2 / variance + log(12 * variance))
 
 
-def _alike(pairs: Sequence[tuple[Shown, Shown]]) -> float:
+def _alike(seen: Sequence[Shown], simulated: Sequence[Shown]) -> float:
     """Return the least p-value of Welch's test over length and score, times two."""
     tests = []
     for values in (_nodes, _halves):
-        seen, simulated = (
-            np.array([v for pair in pairs if (v := values(pair[side])) is not None], np.float64)
-            for side in (0, 1)
+        one, other = (
+            np.array([v for each in side if (v := values(each)) is not None], np.float64)
+            for side in (seen, simulated)
         )
-        if len(seen) > 1 and len(simulated) > 1:
-            tests.append(_welch(seen, simulated))
+        if len(one) > 1 and len(other) > 1:
+            tests.append(_welch(one, other))
     return min(1.0, len(tests) * min(tests, default=1.0))
 
 
