@@ -25,6 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Clauses: R2, R9, X1. */
 /* ---- 1. Random numbers ----------------------------------------------------- */
 
 static uint64_t rng[4]; /* xoshiro256**, by Blackman and Vigna */
@@ -84,6 +85,7 @@ static inline uint32_t rng_below(uint32_t n)
     return (uint32_t)(m >> 32);
 }
 
+/* Clauses: G5, G6, G9, G10, R2, R4, R10. */
 /* ---- 2. The board ---------------------------------------------------------- */
 
 /* Colours are single bits, so that OR-ing the four neighbours of a point says
@@ -137,6 +139,7 @@ static inline int kinds_around(const Board *b, int p)
     return b->colour[p - stride] | b->colour[p - 1] | b->colour[p + 1] | b->colour[p + stride];
 }
 
+/* Clauses: G6, R2, R10. */
 /* Would a stone of `colour` on the empty point p live? True with an empty
  * neighbour, a friendly neighbour with a liberty left, or an enemy to capture. */
 static inline int survives(const Board *b, int p, int colour)
@@ -157,6 +160,7 @@ static inline int survives(const Board *b, int p, int colour)
     return 0;
 }
 
+/* Clauses: R4, R8. */
 /* Is the empty point p a one-point eye of `colour`? Every neighbour must be a
  * friendly stone; of the diagonals, at most one may be an enemy stone inside
  * the board and none on the edge. An empty diagonal is not an enemy. */
@@ -174,13 +178,16 @@ static inline int is_eye(const Board *b, int p, int colour)
     return enemies + on_edge < 2;
 }
 
+/* Clauses: G6, R2, R11. */
 static inline int is_ko(const Board *b, int p, int colour) { return p == b->ko && colour == b->ko_colour; }
 
+/* Clauses: G6, R2, R10. */
 static int is_legal(const Board *b, int p, int colour)
 {
     return b->colour[p] == EMPTY && !is_ko(b, p, colour) && survives(b, p, colour);
 }
 
+/* Clauses: G6, R2, R5, R10. */
 static void join(Board *b, int a, int c) /* the chains with heads a and c become one */
 {
     const int keep = b->length[a] < b->length[c] ? c : a; /* rename the shorter: less work */
@@ -253,6 +260,7 @@ static inline void place(Board *b, int index, int colour)
     }
 }
 
+/* Clauses: R5, N2. */
 /* Walk over the empty region around p, marking it in `seen`. Sets *points to
  * its size and returns the kinds of neighbour it meets. */
 static int flood(const Board *b, int p, uint8_t *seen, int *points)
@@ -294,6 +302,7 @@ static int area(const Board *b)
     return score;
 }
 
+/* Clauses: R2, R4, R10. */
 /* ---- 3. One playout -------------------------------------------------------- */
 
 /* Choose a uniformly random playable point and play it; 0 if there is none.
@@ -320,6 +329,7 @@ static inline int random_move(Board *b, int colour)
     return PASS;
 }
 
+/* Clauses: R3, R6, N1. */
 /* Play on from `b` until two passes in a row or until `limit` moves. Returns
  * the number of moves, passes included. first[p] becomes the colour that was
  * the first to play at p in this playout. */
@@ -337,6 +347,7 @@ static int playout(Board *b, int colour, int limit, uint8_t *first)
     return moves;
 }
 
+/* Clauses: G9, G10, G12, R3, R11. */
 /* ---- 4. The game and its history ------------------------------------------- */
 
 static Board board;           /* the position now */
@@ -363,6 +374,7 @@ static void new_game(int new_size)
     board_clear(&board);
 }
 
+/* Clauses: G6, G7, G12, R2, R11. */
 static void play_on(Board *b, int p, int colour)
 {
     int index = 0;
@@ -371,6 +383,7 @@ static void play_on(Board *b, int p, int colour)
     place(b, index, colour);
 }
 
+/* Clauses: R11, G6. */
 /* Positional superko: no play may bring back a whole-board position that the
  * game has had before, whoever was to move then. */
 static int repeats_position(int p, int colour)
@@ -383,6 +396,7 @@ static int repeats_position(int p, int colour)
     return 0;
 }
 
+/* Clauses: G6, G7, G12, R3, R11. */
 static void game_play(int p, int colour)
 {
     if (game_moves == history_room) {
@@ -395,6 +409,7 @@ static void game_play(int p, int colour)
         play_on(&board, p, colour);
 }
 
+/* Clauses: G8, N1, N2, N3, N4, R3, R5, R6. */
 /* ---- 5. Choosing a move ---------------------------------------------------- */
 
 /* What the last search saw. Results count 2 for a win, 1 for a draw and 0 for
@@ -428,6 +443,7 @@ static void run_search(int colour)
     }
 }
 
+/* Clauses: R4, R7, R8, R10, R11, R12. */
 /* The point with the best mean among the moves the game allows; of equal ones
  * any with the same chance. PASS when there is no such point. */
 static int best_move(int colour)
@@ -450,6 +466,7 @@ static int best_move(int colour)
     return best;
 }
 
+/* Clauses: G5. */
 /* ---- 6. The Go Text Protocol, version 2 ------------------------------------ */
 
 static const char LETTERS[] = "ABCDEFGHJKLMNOPQRSTUVWXYZ"; /* no I */
@@ -465,12 +482,14 @@ static int same_word(const char *a, const char *b) /* in any letter case */
     return *a == *b;
 }
 
+/* Clauses: G5, G6, G8. */
 static int parse_colour(const char *s) /* 0 if it is not one */
 {
     const int black = same_word(s, "b") || same_word(s, "black");
     return black ? BLACK : same_word(s, "w") || same_word(s, "white") ? WHITE : 0;
 }
 
+/* Clauses: G5, R1. */
 /* A vertex such as D4: 0 if it is not one, else 1. *p is its cell, PASS for a
  * pass, or -1 for a vertex that this board does not have. */
 static int parse_vertex(const char *s, int *p)
@@ -487,6 +506,7 @@ static int parse_vertex(const char *s, int *p)
     return 1;
 }
 
+/* Clauses: G10, G11. */
 /* A plain decimal number; strtod alone would also take "inf", "nan" and hex. */
 static int parse_number(const char *s, double *value)
 {
@@ -498,6 +518,7 @@ static int parse_number(const char *s, double *value)
     return 1;
 }
 
+/* Clauses: G1, G2, G9, G13, N1, N2, N4. */
 /* Every command is a function that reads `arg`, fills `answer` and returns NULL,
  * or returns the text of an error and changes nothing. */
 static const char *arg[2];
@@ -513,6 +534,7 @@ static const char *do_ref_nodes(void) { return sprintf(answer, "%" PRIu64, searc
 static const char *do_ref_playouts(void) { return sprintf(answer, "%" PRIu64, playouts), NULL; }
 static const char *do_ref_score(void) { return sprintf(answer, "%.9f", search.result / 2. / playouts), NULL; }
 
+/* Clauses: G9, G10. */
 static const char *do_boardsize(void)
 {
     const long n = strtol(arg[0], NULL, 10);
@@ -524,11 +546,13 @@ static const char *do_boardsize(void)
     return NULL;
 }
 
+/* Clauses: G11, R5. */
 static const char *do_komi(void)
 {
     return parse_number(arg[0], &komi) ? NULL : "syntax error";
 }
 
+/* Clauses: G5, G6. */
 static const char *do_play(void)
 {
     const int colour = parse_colour(arg[0]);
@@ -541,6 +565,7 @@ static const char *do_play(void)
     return NULL;
 }
 
+/* Clauses: G7, G8, R1, N3, R11. */
 static const char *do_genmove(void)
 {
     const int colour = parse_colour(arg[0]);
@@ -555,6 +580,7 @@ static const char *do_genmove(void)
     return NULL;
 }
 
+/* Clauses: G12. */
 static const char *do_undo(void)
 {
     if (game_moves == 0)
@@ -563,6 +589,7 @@ static const char *do_undo(void)
     return NULL;
 }
 
+/* Clauses: G1. */
 static const char *do_showboard(void)
 {
     char *t = answer;
@@ -580,6 +607,7 @@ static const char *do_showboard(void)
 
 static const char *do_known_command(void), *do_list_commands(void);
 
+/* Clauses: G1, G4, G6, G7, G9, G10, G11, G12, G13, N1, N2, N4. */
 static const struct command {
     const char *name;
     int arguments; /* how many it takes: no more and no less */
@@ -613,6 +641,7 @@ static const char *do_list_commands(void)
     return NULL;
 }
 
+/* Clauses: G2, G3. */
 /* One line without its newline and already cleaned as GTP asks: control
  * characters dropped, tabs made spaces, comments cut. NULL at the end of input. */
 static char *read_line(void)
@@ -638,6 +667,7 @@ static char *read_line(void)
     return line;
 }
 
+/* Clauses: G1, G2, G3, G4, G13. */
 static void gtp_loop(void)
 {
     char *line;
@@ -664,6 +694,7 @@ static void gtp_loop(void)
     }
 }
 
+/* Clauses: N4. */
 /* ---- 7. main --------------------------------------------------------------- */
 
 static int parse_option(const char *s, uint64_t least, uint64_t most, uint64_t *value)

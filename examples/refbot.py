@@ -31,6 +31,7 @@ MAX_PLAYOUTS = 1_000_000_000
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # no I
 
 
+# Clauses: G5, G10, R2.
 class Geometry:
     """What never changes for one board size. Points are numbered 0..size*size-1."""
 
@@ -52,6 +53,7 @@ class Geometry:
         return tuple(y * self.size + x for x, y in places if 0 <= x < self.size and 0 <= y < self.size)
 
 
+# Clauses: G6, G9, R2, R10, R11.
 class Position:
     """A board and the ko ban that holds on it."""
 
@@ -73,6 +75,7 @@ class Position:
                     todo.append(q)
         return stones, liberties
 
+    # Clauses: R4, R8.
     def is_eye(self, p: int, colour: int) -> bool:
         """Tell whether the empty point `p` is a one-point eye of `colour`."""
         if any(self.colours[q] != colour for q in self.geometry.near[p]):
@@ -80,6 +83,7 @@ class Position:
         enemies = sum(self.colours[q] == 3 - colour for q in self.geometry.diagonal[p])
         return enemies <= self.geometry.eye_tolerance[p]
 
+    # Clauses: G6, R2, R10.
     def after(self, p: int, colour: int) -> "Position | None":
         """Return the position after a play or a pass, or None where the rules forbid it.
 
@@ -108,6 +112,7 @@ class Position:
         return new
 
 
+# Clauses: N1, N2, N3, R6.
 @dataclass
 class Statistics:
     """What one search saw. A win counts 2, a draw 1 and a loss 0."""
@@ -118,6 +123,7 @@ class Statistics:
     total: list[int]  # ...and the sum of their results
 
 
+# Clauses: R2, R9, X1, N1, N2.
 class Simulator:
     """Plays random games from one position, as fast as plain Python allows.
 
@@ -145,6 +151,7 @@ class Simulator:
                 for s in stones:
                     self.head[s] = p
 
+    # Clauses: N1, N2, R5, R6, R3.
     def search(self, colour: int, playouts: int, limit: int, komi: float) -> Statistics:
         """Play `playouts` random games of at most `limit` moves with `colour` to move."""
         points = self.geometry.points
@@ -166,6 +173,7 @@ class Simulator:
                     total[p] += result
         return seen
 
+    # Clauses: R2, R3, R4, R6, R10, N1.
     def playout(self, colour: int, limit: int) -> tuple[list[int], int]:  # noqa: C901, PLR0912, PLR0915
         """Play one random game; return its moves and its area score, Black minus White.
 
@@ -268,6 +276,7 @@ class Simulator:
         black, white = (mine, theirs) if colour == BLACK else (theirs, mine)
         return moves, self.area(black, white, empties)
 
+    # Clauses: R5, N2.
     def area(self, black: int, white: int, empties: list[int]) -> int:
         """Count stones and the empty regions that touch one colour only, Black minus White."""
         near = self.near
@@ -298,6 +307,7 @@ class Simulator:
         return region, border
 
 
+# Clauses: G2, G4.
 class GtpError(Exception):
     """A command that cannot be carried out; its text is the answer."""
 
@@ -305,6 +315,7 @@ class GtpError(Exception):
 Command = tuple[int, Callable[..., str]]  # how many arguments it takes, and what answers it
 
 
+# Clauses: G1, G12, N1, N2, N3, N4.
 class Engine:
     """The game being played, and one method for each GTP command."""
 
@@ -333,19 +344,23 @@ class Engine:
             "version": (0, lambda: "1.0"),
         }
 
+    # Clauses: G9, G10.
     def _new_game(self, size: int) -> None:
         self.size = size
         self.position = Position(Geometry(size), bytearray(size * size))
         self.history.clear()  # the position before each play and pass, the oldest first
 
+    # Clauses: R11, R2.
     def superko(self, new: Position) -> bool:
         """Tell whether a play would bring back a whole-board position of this game."""
         return any(new.colours == old.colours for old in self.history)
 
+    # Clauses: G7, G12, R3, R11.
     def _move_to(self, new: Position) -> None:
         self.history.append(self.position)
         self.position = new
 
+    # Clauses: R4, R7, R8, R11, R12, R10.
     def best_move(self, colour: int) -> int:
         """Choose the move with the best mean, any of them if several are equal, or a pass."""
         best, best_total, best_hits = [PASS], -1, 1
@@ -362,6 +377,7 @@ class Engine:
             best.append(p)
         return random.choice(best)  # noqa: S311
 
+    # Clauses: G9, G10.
     def _boardsize(self, text: str) -> str:
         if not re.fullmatch("-?[0-9]+", text):
             raise GtpError("syntax error")
@@ -370,10 +386,12 @@ class Engine:
         self._new_game(int(text))
         return ""
 
+    # Clauses: G9.
     def _clear_board(self) -> str:
         self._new_game(self.size)
         return ""
 
+    # Clauses: G11, R5.
     def _komi(self, text: str) -> str:
         # A plain decimal number: float() alone would also take "nan", "inf" and "1_0".
         number = r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?"
@@ -382,6 +400,7 @@ class Engine:
         self.komi = float(text)
         return ""
 
+    # Clauses: G5, G6.
     def _play(self, colour_text: str, vertex_text: str) -> str:
         colour, p = parse_colour(colour_text), parse_vertex(vertex_text, self.size)
         new = self.position.after(p, colour)
@@ -390,6 +409,7 @@ class Engine:
         self._move_to(new)
         return ""
 
+    # Clauses: G7, G8, R1, R3, N1, N2, N3.
     def _genmove(self, colour_text: str) -> str:
         colour = parse_colour(colour_text)
         # The moves of the game count towards the cap too, but one move is always tried.
@@ -400,12 +420,14 @@ class Engine:
             self._move_to(new)
         return "pass" if p == PASS else f"{LETTERS[p % self.size]}{self.size - p // self.size}"
 
+    # Clauses: G12.
     def _undo(self) -> str:
         if not self.history:
             raise GtpError("cannot undo")
         self.position = self.history.pop()
         return ""
 
+    # Clauses: G1.
     def _showboard(self) -> str:
         letters = "   " + " ".join(LETTERS[: self.size])
         rows = [letters]
@@ -414,6 +436,7 @@ class Engine:
             rows.append(f"{self.size - y:2} " + " ".join(".XO"[colour] for colour in row))
         return "\n" + "\n".join([*rows, letters])
 
+    # Clauses: G1, G2, G4.
     def execute(self, name: str, arguments: list[str]) -> str:
         """Carry out one command and return its answer, or raise GtpError."""
         if name not in self.commands:
@@ -424,6 +447,7 @@ class Engine:
         return run(*arguments)
 
 
+# Clauses: G5, G8.
 def parse_colour(text: str) -> int:
     """Read b, black, w or white in any letter case."""
     colour = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}.get(text.lower())
@@ -432,6 +456,7 @@ def parse_colour(text: str) -> int:
     return colour
 
 
+# Clauses: G5.
 def parse_vertex(text: str, size: int) -> int:
     """Read a vertex such as D4 or pass, in any letter case."""
     if text.lower() == "pass":
@@ -444,6 +469,7 @@ def parse_vertex(text: str, size: int) -> int:
     return (size - row) * size + column
 
 
+# Clauses: G2, G3, G13.
 def gtp_loop(engine: Engine) -> None:
     """Answer commands until quit or the end of the input."""
     drop = {code: None for code in [*range(32), 127] if chr(code) not in "\t\n"}
@@ -465,6 +491,7 @@ def gtp_loop(engine: Engine) -> None:
             return
 
 
+# Clauses: N4.
 def parse_options(arguments: list[str]) -> tuple[int, int | None]:
     """Return the number of playouts and the seed, if there is one; exit on a bad option."""
     usage = "usage: refbot.py [--playouts N] [--seed S]"

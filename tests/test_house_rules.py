@@ -15,6 +15,7 @@ BESIDE = sorted([*(ROOT / "tests").rglob("*.py"), *(ROOT / "benchmarks").rglob("
 FENCES = {
     "numba": {"reference_engine"},
     "numpy": {
+        "harness.judging.simulation",
         "reference_engine",
         "harness.statistics.evalues",
         "harness.judging.detectable",
@@ -36,6 +37,7 @@ FENCES = {
         "harness.proving.repeats",
     },
     "scipy": {
+        "harness.judging.simulation",
         "harness.judging.detectable",
         "harness.runs.forecast",
         "harness.statistics.evalues",

@@ -6,6 +6,7 @@ One of the few places that read files.
 import hashlib
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import TypeVar
 
@@ -141,6 +142,7 @@ def load_suite(folder: Path | None = None) -> Suite:
         raise FixtureError(f"{folder / 'compare'}: a second case named {twice[0]}")
     free.check_against({**cases, **only_compared}, requirements)
     checklist.chosen({**cases, **only_checked})
+    _check_presupposed({**cases, **only_checked, **only_compared})
     if unknown := [step for step in checklist if step.requirement not in requirements]:
         raise FixtureError(f"{steps}: no requirement {unknown[0].requirement!r} in requirements.toml")
     return Suite(requirements, cases, folder, checklist, only_checked, free, only_compared)
@@ -156,6 +158,21 @@ def _read_cases(folder: Path, pattern: str, requirements: dict[str, Requirement]
             raise FixtureError(f"{path}: a second case named {case.id}")
         cases[case.id] = case
     return cases
+
+
+def _check_presupposed(cases: dict[str, Case]) -> None:
+    """Refuse cases that presuppose what does not exist, or in a circle each other.
+
+    Raises:
+        FixtureError: a case does; the message names it.
+    """
+    try:
+        tuple(TopologicalSorter({name: case.file.presupposes for name, case in cases.items()}).static_order())
+    except CycleError as error:
+        raise FixtureError(f"cases presuppose each other: {' of '.join(error.args[1])}") from None
+    for name, case in cases.items():
+        if unknown := [other for other in case.file.presupposes if other not in cases]:
+            raise FixtureError(f"{name}: presupposes {unknown[0]!r}, which is no case")
 
 
 def _read(path: Path, kind: type[_T]) -> _T:

@@ -239,7 +239,8 @@ class _Search:
 
     def _nearest(self) -> Iterator[Suspect]:
         """Yield refuted hypotheses, those first that explain most of what failed."""
-        order = sorted(self._refuted.items(), key=lambda item: (-item[1][0], len(item[0]), item[0]))
+        near = [item for item in self._refuted.items() if item[1][0]]
+        order = sorted(near, key=lambda item: (-item[1][0], len(item[0]), item[0]))
         for hypothesis, (_, text) in order:
             yield _suspect(hypothesis, 0.0, text)
 

@@ -12,9 +12,10 @@ Two things are read from several checks together:
 - if nothing but lengths is wrong, the playouts are right and only their moves are counted wrongly (N1).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from itertools import chain
 from math import inf
 from typing import Final
 
@@ -73,8 +74,10 @@ def _beneath(layer: Layer) -> frozenset[Layer]:
         return frozenset()
     if layer in (Layer.SETUP, Layer.COMMANDS):
         return frozenset({Layer.BOARD})
-    if layer in (Layer.ANSWERS, Layer.INDEPENDENCE):
+    if layer is Layer.ANSWERS:
         return _BOARDS
+    if layer is Layer.INDEPENDENCE:
+        return _BOARDS | _PLAYOUTS
     if layer is Layer.COLOUR:
         return _BOARDS | _PLAYOUTS | {Layer.ANSWERS}
     apart = {Layer.COMMANDS, Layer.ANSWERS, *((Layer.INDEPENDENCE,) if layer < Layer.SUMS else ())}
@@ -153,15 +156,23 @@ def assign(weights: Weights, suite: Suite, tables: Tables) -> Assignment:
     failures = sorted(dict.fromkeys(_Failures(weights, suite)), key=_place)
     cases = {failure.case: failure for failure in reversed(failures)}
     judged: list[Failure] = []
-    unjudged: list[tuple[Failure, Failure]] = []
+    bases: dict[Failure, Failure] = {}
     for failure in failures:
         named = [cases[n] for n in suite.cases[failure.case].file.presupposes if n in cases]
-        base = next((f for f in (*named, *judged) if f in named or _stands_on(failure, f)), None)
+        base = next(chain((f for f in judged if _stands_on(failure, f)), named), None)
         if base is None:
             judged.append(failure)
         else:
-            unjudged.append((failure, base))
+            bases[failure] = base
+    unjudged = [(failure, _root(base, bases)) for failure, base in bases.items()]
     return _told_apart(judged, unjudged, weights, tables)
+
+
+def _root(base: Failure, bases: Mapping[Failure, Failure]) -> Failure:
+    """Return what a failure stands on in the end."""
+    while base in bases:
+        base = bases[base]
+    return base
 
 
 def _place(failure: Failure) -> tuple[int, bool, int, str, str]:
@@ -292,7 +303,7 @@ def _told_apart(
     cases = [weights.cases[f.case] for f in judged if f.layer is Layer.MOVES]
     if not judged and weights.differs:
         # No check convicts by itself, but all of them together do: the one that says most.
-        cases = [max(weights.cases.values(), key=_most)]
+        cases = [max(weights.cases.values(), key=evidence_of)]
     if not cases:
         return Assignment(tuple(judged), tuple(unjudged))
     candidates = frozenset().union(*(_behind(weighed.case, tables) for weighed in cases))
@@ -301,7 +312,7 @@ def _told_apart(
     return Assignment(kept, tuple(unjudged), () if named and judged else tuple(sorted(candidates)))
 
 
-def _most(weighed: Weighed) -> float:
+def evidence_of(weighed: Weighed) -> float:
     """Return the most that a case says for any deviation, known or not."""
     return max([-inf if weighed.log_e is None else weighed.log_e, *weighed.convict.values()])
 

@@ -6,6 +6,7 @@ from harness.cases.case import Case, Fresh, Moves
 from harness.cases.level import Level
 from harness.cases.suite import Suite
 from harness.judging.diagnosis import Diagnosis
+from harness.judging.layers import evidence_of
 from harness.judging.likelihood import divergence
 from harness.judging.verdict import Estimate
 from harness.judging.weights import Weights, idle
@@ -34,6 +35,10 @@ class Job:
 
     case: Case
     times: int
+
+
+_CONFIRMING = 80
+"""Genmoves of each case of chosen moves before a conviction by them is explained."""
 
 
 def exact_jobs(suite: Suite, level: Level, fixed: int | None = None) -> list[Job]:
@@ -99,6 +104,26 @@ def more_samples(suite: Suite, tables: Tables, weights: Weights, fixed: int | No
             times = max(_LEAST_ROUND, int((_NATS_NEEDED - so_far) / rate) + 1)
             wanted[case.id] = max(wanted.get(case.id, 0), min(times, _LARGEST_ROUND))
     return _jobs(suite, tables, weights, wanted, fixed)
+
+
+def confirming_jobs(suite: Suite, tables: Tables, weights: Weights, fixed: int | None = None) -> list[Job]:
+    """Return the round that a conviction by chosen moves alone is given before it is explained.
+
+    Ten genmoves a case convict, but go with many distributions; explanations are told apart, and from what
+    nobody listed, by more.
+    """
+    if any(w.failed for w in weights.cases.values()):
+        return []
+    said = {name: evidence_of(w) for name, w in weights.cases.items()}
+    most = max(said, key=lambda name: said[name], default="")
+    if not most or not isinstance(weights.cases[most].case.question, Moves):
+        return []
+    wanted = {
+        case.id: _CONFIRMING - weights.cases[case.id].genmoves
+        for case in suite.cases.values()
+        if isinstance(case.question, Moves) and case.id in weights.cases
+    }
+    return _jobs(suite, tables, weights, {name: n for name, n in wanted.items() if n > 0}, fixed)
 
 
 def telling_jobs(

@@ -44,6 +44,7 @@ from harness.runs.plan import (
     Job,
     affordable,
     budget_of,
+    confirming_jobs,
     exact_jobs,
     first_samples,
     more_samples,
@@ -338,6 +339,12 @@ class Run:
     def _look_closer(self, ask: Callable[[str, list[Job]], bool]) -> bool:
         """Tell the leading explanations of a conviction apart; return False if the bot stopped answering."""
         limit = self._ledger.spent + DIAGNOSIS_BUDGET
+        confirming = confirming_jobs(
+            self._suite, self._tables, self._weigher.weights(), self._bot.fixed_playouts
+        )
+        jobs = affordable(self._chosen(confirming), DIAGNOSIS_BUDGET, self._bot.fixed_playouts)
+        if jobs and not ask("diagnosis", jobs):
+            return False
         for _ in range(DIAGNOSIS_ROUNDS):
             weights = self._weigher.weights()
             diagnosis = diagnose(

@@ -38,7 +38,8 @@ def verdict(text: str, level: str) -> Verdict:
     suite = SuiteRef("1", "d")
     found = [RequirementVerdict("G2", "FAIL", text, [check])]
     return Verdict(
-        1, "0", "check", level, suite, "e", bot, "FAIL", text, found, [], 0.0, confident=False, excluded=[],
+        1, "0", "check", level, suite, "e", bot, "FAIL", text, found, "G2",
+        "ids-come-back", [], [], 0.0, confident=False, excluded=[],
         not_excluded=[], detectable=[], log10_e=0.0, playouts=1, genmoves=1, elapsed_s=0.0, alpha=1e-4,
         beta=1e-3, evidence="d",
     )  # fmt: skip

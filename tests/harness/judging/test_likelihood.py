@@ -1,46 +1,11 @@
-"""What explains the evidence: ratios to the specification, what is granted, and how far apart two are."""
+"""What explains sums and chosen moves: ratios to the specification, and how far apart two are."""
 
 import numpy as np
 import pytest
 from certificates import shipped
 
-from harness.judging.likelihood import Explained, _unlisted_sums, divergence
+from harness.judging.likelihood import _unlisted_sums, divergence
 from reference_engine.deviations import CATALOGUE
-
-NAN = float("nan")
-
-
-def flags(*values: int) -> np.ndarray:
-    """Return truth values."""
-    return np.array(values, bool)
-
-
-def test_what_is_not_predicted_is_granted_a_little_less_than_the_best() -> None:
-    """A bot whose exact cases bear it out may show any sums; one whose cases do not is granted nothing."""
-    seen = Explained(np.array([0.0, 2.0, 0.0]), flags(0), np.array([7.0, NAN, NAN]), 0.0, 3.0)
-
-    assert seen.granted(flags(1, 1, 0), flags(0, 0, 0), flags(1, 1, 1)).tolist() == [7.0, 8.0, 0.0]
-
-
-def test_an_unlisted_explanation_is_granted_too() -> None:
-    """Where no listed deviation explains the sums, one that predicts nothing is granted what does."""
-    seen = Explained(np.zeros(2), flags(0), np.array([-4.0, NAN]), 0.0, 9.0)
-
-    assert seen.granted(flags(1, 1), flags(0, 0), flags(1, 1)).tolist() == [-4.0, 8.0]
-
-
-def test_the_luckiest_of_many_pairs_is_not_granted() -> None:
-    """What is granted comes from single deviations: of a thousand pairs the best is best by luck."""
-    seen = Explained(np.zeros(3), flags(0), np.array([5.0, 50.0, NAN]), 0.0, 0.0)
-
-    assert seen.granted(flags(1, 1, 1), flags(0, 0, 0), flags(1, 0, 1)).tolist() == [5.0, 50.0, 4.0]
-
-
-def test_an_indifferent_deviation_is_granted_nothing() -> None:
-    """A deviation of the chosen move alone says that sums are the specification's."""
-    seen = Explained(np.zeros(2), flags(0), np.array([5.0, NAN]), 0.0, 0.0)
-
-    assert seen.granted(flags(1, 1), flags(0, 1), flags(1, 1)).tolist() == [5.0, 0.0]
 
 
 @pytest.mark.parametrize("case", ["opening-9x9", "uniform-among-scattered-points", "best-rate-is-played"])

@@ -57,7 +57,7 @@ def ran(
     values = {
         "schema": SCHEMA, "refbot": "0", "command": "certify", "level": "standard", "suite": REF,
         "engine": "e", "bot": BOT, "verdict": whole, "reason": f"it is {whole}", "requirements": requirements,
-        "diagnosis": [],
+        "broken": "", "shown_by": "", "exercised": [], "diagnosis": [],
         "unlisted": 0.0, "confident": False, "excluded": [], "not_excluded": [], "detectable": [],
         "log10_e": 0.0, "playouts": 1, "genmoves": 1, "elapsed_s": 1.0, "alpha": 1e-4, "beta": 1e-3,
         "evidence": "digest",

@@ -14,7 +14,7 @@ def test_a_run_of_some_cases_plans_none_that_has_no_table() -> None:
     """A case for bots with a fixed number of playouts was not skipped there, for nobody asked for it."""
     suite, tables = shipped()
     weights = Weights({}, {}, None, 0.0, (), ("unseen-even", "no-ko"), ())
-    suspects = (Suspect("no-ko", "R2", "", 9.0), Suspect("unseen-even", "R6", "", 8.5))
+    suspects = (Suspect("no-ko", "R2", "", 0.6), Suspect("unseen-even", "R6", "", 0.4))
 
     more = more_samples(suite, tables, weights)
     telling = telling_jobs(suite, tables, weights, Diagnosis(suspects, 0.0, confident=False))

@@ -1,0 +1,97 @@
+"""What stands on what: which failed checks tell against which requirement."""
+
+from collections.abc import Callable
+from functools import cache
+
+import pytest
+from certificates import shipped
+
+from harness.bots.inprocess import starter
+from harness.judging.judge import judge
+from harness.judging.layers import Layer, assign
+from harness.judging.verdict import Verdict
+from harness.judging.weights import weigh_run
+from harness.proving.trial import simulate
+from harness.records.evidence import Evidence
+from harness.runs.run import Extras
+from harness.word import Word
+from reference_engine.deviations import BY_NAME
+from reference_engine.spec import SPEC
+
+SEED = 4242
+
+
+@cache
+def evidence(*names: str) -> Evidence:
+    """Return a run of the engine with some deviations."""
+    suite, tables = shipped()
+    spec = SPEC.changed(**{field: v for name in names for field, v in BY_NAME[name].changes.items()})
+    return simulate(suite, tables, "standard", SEED, starter(spec), Extras())
+
+
+def verdict(*names: str, known: Callable[[str], bool] = lambda _: True) -> Verdict:
+    """Return the verdict on it, by a catalogue that holds what is known."""
+    suite, tables = shipped()
+    hidden = [name for name in BY_NAME if not known(name)]
+    return judge(suite, tables.without(hidden) if hidden else tables, evidence(*names))
+
+
+def failed(found: Verdict) -> list[str]:
+    """Return the requirements marked FAIL."""
+    return [r.id for r in found.requirements if r.verdict == Word.FAIL]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "one-pass-ends",
+        "eye-edge-tolerant",
+        "no-superko",
+        "stones-only",
+        "score-for-black",
+        "column-i",
+        "no-eye-rule",
+    ],
+)
+def test_the_most_basic_failure_tells_without_any_catalogue(name: str) -> None:
+    """Nothing is known: what fails by its own checks is what the bot breaks, and nothing else."""
+    found = verdict(name, known=lambda _: False)
+
+    assert failed(found) == [BY_NAME[name].requirement]
+    assert found.broken == BY_NAME[name].requirement
+    assert not found.confident
+
+
+def test_two_mistakes_that_do_not_stand_on_each_other_are_two_failures() -> None:
+    """Eyes on the edge and no superko: both are marked, whatever explains them."""
+    assert failed(verdict("eye-edge-tolerant", "no-superko", known=lambda _: False)) == ["R4", "R11"]
+    assert failed(verdict("eye-edge-tolerant", "no-superko")) == ["R4", "R11"]
+
+
+def test_what_stands_on_something_broken_says_so() -> None:
+    """A check of scoring fails where no playout ends as it should; it is not judged, and says why."""
+    found = verdict("one-pass-ends", known=lambda _: False)
+    check = next(c for r in found.requirements for c in r.checks if c.case == "area-counts-the-points")
+
+    assert check.verdict == Word.INCONCLUSIVE
+    assert check.observed
+    assert "not judged: it stands on" in check.reason
+    assert "R3" in check.reason
+
+
+def test_ways_of_choosing_that_cannot_be_told_apart_are_candidates() -> None:
+    """Mistakes of credit and of comparing rates show in the same distributions: none is marked FAIL."""
+    found = verdict("most-visited", known=lambda _: False)
+
+    assert (failed(found), found.broken) == ([], "")
+    assert {"R6", "R7", "R12"} <= set(found.exercised)
+
+
+def test_layers_have_one_order() -> None:
+    """No failure that is judged stands on another one that is."""
+    suite, tables = shipped()
+    told = assign(weigh_run(suite, tables, evidence("no-eye-rule")), suite, tables)
+
+    assert told.judged
+    assert all(base.layer <= failure.layer or base.case != failure.case for failure, base in told.unjudged)
+    assert {failure.layer for failure in told.judged} <= {Layer.ANSWERS, Layer.POINTS}
