@@ -2,7 +2,7 @@
 PY ?= .venv/bin/python
 
 .PHONY: check lint types test slow proofs kills bench regressions fuzz examples tables selftest faults matrix \
-	specification gallery tst-files witnesses verdicts build
+	specification gallery tst-files witnesses verdicts build mutants left-out
 
 check: lint types test  ## format, lint, types, fast tests
 
@@ -50,6 +50,14 @@ tables:  ## rebuild missing and outdated reference tables (about an hour on two 
 selftest:  ## an hour: every deviation and the conforming engine, again and again; docs/kill-matrix.md
 	$(PY) -m harness selftest --trials 20 --conforming 2000 --markdown > docs/kill-matrix.md.new
 	mv docs/kill-matrix.md.new docs/kill-matrix.md
+
+mutants:  ## an hour: examples with one token changed, each certified; docs/mutants.md
+	$(PY) benchmarks/mutants.py examples/refbot.c examples/refbot.py --mutants 300 --seed 1 > docs/mutants.md.new
+	mv docs/mutants.md.new docs/mutants.md
+
+left-out:  ## a quarter of an hour: every deviation judged as if nobody had listed it; docs/leave-one-out.md
+	$(PY) -m harness selftest --leave-one-out --trials 5 --markdown > docs/leave-one-out.md.new
+	mv docs/leave-one-out.md.new docs/leave-one-out.md
 
 faults:  ## a minute: bots that hang, lie, flood and die, and the word of each
 	$(PY) -m harness selftest --faults

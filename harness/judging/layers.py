@@ -207,6 +207,10 @@ class _Failures:
         self._are_playouts_off = bool(self._sums) or not wrong.isdisjoint({"nodes", "score"})
         self._lengths_off = {case.id for case, finding in self._found if finding.quantity == "nodes"}
         self._are_scores_off = "score" in wrong
+        self._is_colour_off = any(
+            case.requirement == "G8" and finding.quantity in ("answer", "choice", "nodes")
+            for case, finding in self._found
+        )
         self._are_only_lengths_off = (
             self._are_playouts_off
             and not self._moves
@@ -229,6 +233,8 @@ class _Failures:
     def _assign(self, case: Case, finding: Finding) -> tuple[str, Layer]:
         """Return the requirement that a finding tells against, and its layer."""
         requirement = finding.requirement
+        if self._is_colour_off and case.plays and case.plays[-1][0] is case.colour:
+            return "G8", Layer.COLOUR  # the side to move was not the one whose turn it would have been
         match finding.quantity:
             case "reply":
                 return requirement, _layer_of_reply(case, requirement)
@@ -251,8 +257,6 @@ class _Failures:
 
     def _assign_answer(self, case: Case, finding: Finding) -> tuple[str, Layer]:
         requirement = finding.requirement
-        if case.requirement == "G8":
-            return "G8", Layer.COLOUR
         if not finding.point or not self._are_playouts_off or self._are_only_lengths_off:
             return requirement, Layer.ANSWERS
         if case.id in self._lengths_off or not self._lengths_off:
