@@ -101,6 +101,8 @@ class Step(_Data, frozen=True):
     expect: Expectation = "ok"
     contains: list[str] = []
     """Words that must each stand in the result."""
+    nodes: int | None = None
+    """Of ref-nodes: moves of each playout of the last genmove, where the rules force them."""
     same_as: int | None = None
     """Number (from 0) of an earlier step whose result must be repeated exactly."""
     differs_from: int | None = None

@@ -99,15 +99,15 @@ class Conviction:
             return f"{self._suspect.requirement} is broken{likely}: {self.known}"
         first = self.told.first
         if first is not None and first.requirement:
-            return f"{first.requirement} is broken: {_in_words(first)}{self._nearest}"
+            return f"{first.requirement} is broken: {_in_words(first)}{self._unknown}"
         if self.told.candidates:
             names = " or ".join(self.told.candidates)
             which = ", and these checks cannot tell which" if len(self.told.candidates) > 1 else ""
-            return f"{names} is broken{which}{self._nearest}"
+            return f"{names} is broken{which}{self._unknown}"
         if first is not None:
             names = ", ".join(self.exercised)
-            return f"what is broken is not known: {_in_words(first)}; needed there: {names}{self._nearest}"
-        return f"what is broken is not known{self._nearest}"
+            return f"what is broken is not known: {_in_words(first)}; needed there: {names}{self._unknown}"
+        return f"what is broken is not known{self._unknown}"
 
     @property
     def _evidence(self) -> str:
@@ -117,13 +117,9 @@ class Conviction:
         return f"{count} exact check{'s' if count > 1 else ''} failed"
 
     @property
-    def _nearest(self) -> str:
-        if self.told.is_of_form:
-            return ""
-        if not self.diagnosis.suspects:
-            return "; no known mistake"
-        nearest = self.diagnosis.suspects[0]
-        return f"; no known mistake; the nearest is {nearest.deviation}, but {nearest.refuted}"
+    def _unknown(self) -> str:
+        """That no known mistake brings forth what was seen; the diagnosis has the nearest."""
+        return "" if self.told.is_of_form else "; no known mistake explains it"
 
     @property
     def exercised(self) -> list[str]:

@@ -282,19 +282,27 @@ def _check_script(case: Case, unit: Unit) -> Iterator[Finding]:
             expected = f"the reply to {sent!r} ends with an empty line"
             yield Finding(case.requirement, case.id, Word.FAIL, expected, repr(raw), exchange=place)
             return
-        if expected := _disagreement(step, sent, reply.success, reply.id, results[number], results):
-            quantity = _quantity(step, results[number])
+        figure = results[number]
+        if expected := _other_length(step, sent, figure, unit.playouts):
+            yield Finding(
+                case.requirement, case.id, Word.FAIL, expected, shown, quantity="nodes", exchange=place
+            )
+            return
+        if expected := _disagreement(step, sent, reply.success, reply.id, figure, results):
+            # A well-formed move that is another one than the only right one says nothing of the command.
+            is_move = step.contains and step.expect == "vertex" and _fits(step, figure)
+            quantity: Quantity = "choice" if is_move else "reply"
             yield Finding(
                 case.requirement, case.id, Word.FAIL, expected, shown, quantity=quantity, exchange=place
             )
             return
 
 
-def _quantity(step: Step, text: str) -> Quantity:
-    """Return what is wrong with a reply: itself, or a well-formed move or figure that is another one."""
-    if not step.contains or not _fits(step, text):
-        return "reply"
-    return {"vertex": "choice", "integer": "nodes"}.get(step.expect, "reply")  # type: ignore[return-value]
+def _other_length(step: Step, sent: str, text: str, playouts: int) -> str:
+    """Return what was expected where a length is not the one that the rules force, else nothing."""
+    if step.nodes is None or not _fits(step, text) or text == str(step.nodes * playouts):
+        return ""
+    return f"{sent!r} answers {step.nodes * playouts}: every playout is {step.nodes} moves long"
 
 
 def _is_whole(raw: str) -> bool:

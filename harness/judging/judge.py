@@ -64,8 +64,9 @@ def judge(suite: Suite, tables: Tables, evidence: Evidence, weights: Weights | N
         reason = conviction.reason
     if steps and evidence.units and not refused:
         word, reason = overall(steps)
-        if diagnosis.confident:
-            reason += f"; known mistake: {conviction.known}"
+        if diagnosis.explained:
+            likely = "" if diagnosis.confident else "most likely a "
+            reason += f"; {likely}known mistake: {conviction.known}"
     crew = crew_of(suite, tables, evidence)
     if crew is not None and crew.unlike:
         word, reason = _uneven(word, reason, crew.unlike[0])

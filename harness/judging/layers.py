@@ -54,13 +54,15 @@ class Layer(IntEnum):
     """Which points a playout may draw."""
     COLOUR = 10
     """Whose move it is."""
-    SCORE = 11
-    INDEPENDENCE = 12
-    SUMS = 13
+    GAME = 11
+    """Scripts about genmove in a game."""
+    SCORE = 12
+    INDEPENDENCE = 13
+    SUMS = 14
     """Means over playouts."""
-    CHOICE = 14
+    CHOICE = 15
     """Answers of genmove where only some are right."""
-    MOVES = 15
+    MOVES = 16
     """Distributions of chosen moves."""
 
 
@@ -78,9 +80,14 @@ def _beneath(layer: Layer) -> frozenset[Layer]:
         return _BOARDS
     if layer is Layer.INDEPENDENCE:
         return _BOARDS | _PLAYOUTS
-    if layer is Layer.COLOUR:
+    if layer in (Layer.COLOUR, Layer.GAME):
         return _BOARDS | _PLAYOUTS | {Layer.ANSWERS}
-    apart = {Layer.COMMANDS, Layer.ANSWERS, *((Layer.INDEPENDENCE,) if layer < Layer.SUMS else ())}
+    apart = {
+        Layer.COMMANDS,
+        Layer.ANSWERS,
+        Layer.GAME,
+        *((Layer.INDEPENDENCE,) if layer < Layer.SUMS else ()),
+    }
     return frozenset(Layer(number) for number in range(Layer.BOARD, layer)) - apart
 
 
@@ -292,7 +299,12 @@ def _layer_of_reply(case: Case, requirement: str) -> Layer:
         return Layer.SETUP if requirement[0] == "G" else Layer.COMMANDS
     if case.file.foundation:
         return Layer.BOARD
-    return Layer.FRAMING if requirement in _OF_FRAMING else Layer.COMMANDS
+    sent = {
+        word for step in case.question for word in step.send.split()[:2]
+    }  # an id may stand before a command
+    if "genmove" in sent:
+        return Layer.GAME
+    return Layer.COMMANDS if "play" in sent or requirement not in _OF_FRAMING else Layer.FRAMING
 
 
 def _is_off(weighed: Weighed, quantity: str) -> bool:

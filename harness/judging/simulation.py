@@ -141,13 +141,14 @@ class Simulation:
     def _in_order(self, spec: Spec) -> list[Shown]:
         """Put all exact units to other rules, one after another: some mistakes carry on from case to case."""
         if spec not in self._ordered:
-            processes: dict[int, InProcess] = {}
+            processes: dict[tuple[int, int], InProcess] = {}
             self._ordered[spec] = []
             for place in self._places:
                 unit = self._units[place]
-                if unit.process not in processes:
-                    processes[unit.process] = _start(unit.playouts, _SEED + unit.process, spec)
-                self._ordered[spec].append(self._put(processes[unit.process], unit))
+                name = (unit.process, unit.playouts)
+                if name not in processes:
+                    processes[name] = _start(unit.playouts, _SEED + unit.process, spec)
+                self._ordered[spec].append(self._put(processes[name], unit))
         return self._ordered[spec]
 
     def log_likelihood(self, spec: Spec, place: int) -> float:
@@ -196,12 +197,13 @@ class Simulation:
     def _replayed(self, spec: Spec) -> dict[str, tuple[list[Shown], list[Shown]]]:
         """Put the whole run to other rules, in its order; what was seen and what is simulated, by case."""
         if spec not in self._runs:
-            processes: dict[int, InProcess] = {}
+            processes: dict[tuple[int, int], InProcess] = {}
             found: dict[str, tuple[list[Shown], list[Shown]]] = {}
             for place, unit in enumerate(self._units[:_LONGEST]):
-                if unit.process not in processes:
-                    processes[unit.process] = _start(unit.playouts, _SEED + unit.process, spec)
-                played = self._put(processes[unit.process], unit)
+                name = (unit.process, unit.playouts)
+                if name not in processes:
+                    processes[name] = _start(unit.playouts, _SEED + unit.process, spec)
+                played = self._put(processes[name], unit)
                 if self._suite.cases[unit.case].is_statistical:
                     both = found.setdefault(unit.case, ([], []))
                     both[0].append(self.shown[place])

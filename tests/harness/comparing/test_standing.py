@@ -17,7 +17,7 @@ def member(name: str, word: str = "PASS", requirement: str = "", **bot: object) 
     """Return a bot with a verdict; one that broke a requirement failed a case of it."""
     suite, _ = shipped()
     head = header(suite, name=name, **bot)
-    suspects = [Suspect("a-mistake", requirement, "does it wrong", 9.0)] if requirement else []
+    suspects = [Suspect("a-mistake", requirement, "does it wrong", 1.0)] if requirement else []
     checks = [Check("a-case", "FAIL", "exact", 8, 1, "expected A1; got B1")] if requirement else []
     verdict = Verdict(
         1,
@@ -30,6 +30,9 @@ def member(name: str, word: str = "PASS", requirement: str = "", **bot: object) 
         word,
         f"{name} is {word}",
         [RequirementVerdict(requirement, "FAIL", "", checks)] if requirement else [],
+        requirement,
+        "a-case" if requirement else "",
+        [],
         suspects,
         0.0,
         True,  # noqa: FBT003 - a row of a document
