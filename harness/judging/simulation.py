@@ -5,6 +5,7 @@ at which a script went wrong.  Where the rules force a value under a hypothesis 
 Seeds are fixed, so that the same evidence gives the same verdict.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -35,6 +36,7 @@ _LONGEST: Final = 1_000
 _FARTHEST: Final = 6.0
 """Standard deviations of simulated values from which on a value is not that of the hypothesis."""
 _SEED: Final = 7_000_000
+_ID: Final = re.compile(r"[=?](\d{1,12})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ class Simulation:
 
     Args:
         suite: that the run was planned by.
-        units: of the run, in their order.
+        units: of the run, in any order.
         commands: of the bot; private ones that it lacks are not asked.
         digits: how finely the bot prints scores.
     """
@@ -89,7 +91,10 @@ class Simulation:
     ) -> None:
         self._suite = suite
         known = [unit for unit in units if unit.case in suite.cases and unit.broken is None]
-        self._units = [u for u in known if not isinstance(suite.cases[u.case].question, Fresh)]
+        asked = [unit for unit in known if not isinstance(suite.cases[unit.case].question, Fresh)]
+        # Evidence may come in any order; what came before what in a process is told by the ids of commands.
+        self._has_order = all(_first_id(unit) is not None for unit in asked)
+        self._units = sorted(asked, key=lambda unit: (unit.process, _first_id(unit) or 0, _content(unit)))
         self._commands = frozenset(commands)
         self._digits = digits
         self._asked: dict[tuple[Spec, int], list[Shown]] = {}
@@ -129,7 +134,11 @@ class Simulation:
             simulated = self._ask(spec, place, times)
             if _fits(self.shown[place], simulated):
                 return ""
-        if place in self._places and _fits(self.shown[place], [self._in_order(spec)[self._places[place]]]):
+        if (
+            self._has_order
+            and place in self._places
+            and _fits(self.shown[place], [self._in_order(spec)[self._places[place]]])
+        ):
             return ""
         return Counter(shown.in_words for shown in simulated).most_common(1)[0][0]
 
@@ -170,7 +179,7 @@ class Simulation:
 
     def _before(self, place: int) -> Unit | None:
         """Return the unit before one in its process, unless that is a whole game, which takes long."""
-        before = self._units[place - 1] if place else None
+        before = self._units[place - 1] if place and self._has_order else None
         if before is None or before.process != self._units[place].process:
             return None
         return None if isinstance(self.case_at(place - 1).question, Complete) else before
@@ -210,6 +219,16 @@ class Simulation:
                     both[1].append(played)
             self._runs[spec] = found
         return self._runs[spec]
+
+
+def _first_id(unit: Unit) -> int | None:
+    """Return the id of a unit's first command, which counts up in a process; None where it has none."""
+    found = _ID.match(unit.exchanges[0][1]) if unit.exchanges else None
+    return int(found[1]) if found else None
+
+
+def _content(unit: Unit) -> tuple[str, int, list[tuple[str, str]]]:
+    return unit.case, unit.playouts, unit.exchanges
 
 
 def _start(playouts: int, seed: int, spec: Spec) -> "InProcess":
