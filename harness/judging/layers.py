@@ -259,7 +259,7 @@ class _Failures:
                 return requirement, Layer.INDEPENDENCE
         if requirement == "G8":
             return requirement, Layer.COLOUR
-        is_own = requirement in _OF_CHOICE or not isinstance(case.question, Forced)
+        is_own = requirement in _OF_CHOICE or not isinstance(case.question, Forced | tuple)
         return requirement if is_own else "", Layer.CHOICE
 
     def _assign_answer(self, case: Case, finding: Finding) -> tuple[str, Layer]:

@@ -6,6 +6,9 @@ Every function returns why a table is not current, or nothing.
 import hashlib
 from collections.abc import Collection, Iterable
 
+import msgspec
+from msgspec.structs import replace
+
 from harness.cases.case import Case, Moves, Sample
 from harness.cases.start import Start, start_of
 from harness.cases.suite import Suite
@@ -32,12 +35,12 @@ def starts_of(suite: Suite) -> dict[Start, tuple[float, ...]]:
 
 
 def cases_digest(suite: Suite) -> str:
-    """Return a digest of the cases every bot is asked."""
+    """Return a digest of what every bot is asked: not of what is said of it, or what stands on what."""
     digest = hashlib.sha256()
-    for path in sorted((suite.folder / "cases").glob("*/*.toml")):
-        if suite.cases[path.stem].file.only_fixed:
-            continue
-        digest.update(path.read_bytes())
+    for name, case in sorted(suite.cases.items()):
+        if not case.file.only_fixed:
+            asked = replace(case.file, about="", presupposes=[], foundation=False)
+            digest.update(name.encode() + msgspec.json.encode(asked))
     return digest.hexdigest()[:16]
 
 
