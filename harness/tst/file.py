@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from harness.bots.wire import printable
 from harness.errors import UsageError
 from harness.tst.pattern import Expectation, parse_expectation
 
@@ -130,4 +131,4 @@ def _wrong(path: Path, place: int, what: str) -> UsageError:
 
 
 def _shown(command: str) -> str:
-    return command.encode("ascii", "backslashreplace").decode()[:60]
+    return printable(command.encode("ascii", "backslashreplace").decode(), 60)
