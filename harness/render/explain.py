@@ -10,6 +10,7 @@ from rich.text import Text
 from harness.cases.case import Case, Forced
 from harness.cases.suite import Suite
 from harness.errors import UsageError
+from harness.render.glossary import GLOSSARY
 from harness.render.specification import render_clause
 from harness.render.terminal import draw_case
 from harness.suggest import closest
@@ -33,15 +34,17 @@ def kind_of(case: Case) -> str:
 
 
 def render_explanation(suite: Suite, name: str) -> RenderableType:
-    """Return the page of a requirement, a case or a deviation.
+    """Return the page of a requirement, a case, a deviation or a word of a verdict.
 
     Raises:
         UsageError: there is none of that name; the message suggests the closest.
     """
-    known = {key.lower(): key for key in (*suite.requirements, *suite.every_case, *BY_NAME)}
+    known = {key.lower(): key for key in (*suite.requirements, *suite.every_case, *BY_NAME, *GLOSSARY)}
     key = known.get(name.lower())
     if key is None:
         raise UsageError(f"nothing is called {name!r}{closest(name, known.values())}")
+    if key in GLOSSARY:
+        return Text(f"{key}\n\n{GLOSSARY[key]}")
     if key in suite.requirements:
         return render_clause(suite, key)
     return _case(suite.every_case[key]) if key in suite.every_case else _deviation(suite, key)
