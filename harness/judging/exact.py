@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from harness.bots.wait import OUTSIDE, SURPLUS
 from harness.cases.case import Case, Choice, Complete, Forced, Step
+from harness.errors import EvidenceError
 from harness.judging.answers import (
     Statistics,
     parse_answer,
@@ -68,7 +69,13 @@ def read_unit(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
 
 
 def read_answers(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
-    """Interpret a unit by its answers alone, see ``read_unit``."""
+    """Interpret a unit by its answers alone, see ``read_unit``.
+
+    Raises:
+        EvidenceError: the unit was asked something else than the case asks.
+    """
+    for (sent, _), line in zip(unit.exchanges, case.commands(), strict=False):
+        _check_asked(case, sent, line)
     if isinstance(case.question, tuple):
         return Reading("", Statistics(None, None), tuple(_check_script(case, unit)))
     if isinstance(case.question, Complete):
@@ -271,6 +278,7 @@ def _check_script(case: Case, unit: Unit) -> Iterator[Finding]:
     script = unit.exchanges[before:]
     results: dict[int, str] = {}
     for place, (number, step, (sent, raw)) in enumerate(zip(numbers, asked, script, strict=False), before):
+        _check_asked(case, sent.split("\n")[-1], step.send)
         reply = parse_reply(raw)
         shown = raw.strip() or "an empty reply"
         if reply is None:
@@ -296,6 +304,15 @@ def _check_script(case: Case, unit: Unit) -> Iterator[Finding]:
             requirement = case.requirement if is_vertex else "G5"
             yield Finding(requirement, case.id, Word.FAIL, expected, shown, quantity=quantity, exchange=place)
             return
+
+
+def _check_asked(case: Case, sent: str, line: str) -> None:
+    """Refuse evidence of another suite: its answers would be held against questions that nobody asked."""
+    if sent != line:
+        raise EvidenceError(
+            f"the evidence of {case.id} is of another suite: {sent!r} was sent for {line!r}; "
+            "judge it by the refbot that made it, or run the bot again"
+        )
 
 
 def _other_length(step: Step, sent: str, text: str, playouts: int) -> str:

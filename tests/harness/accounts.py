@@ -77,7 +77,8 @@ def broken(sentence: str, stderr: str = "") -> Unit:
     """Return a unit in which the bot crashed."""
     sentence, stderr = (t.encode("utf-8", "backslashreplace").decode() for t in (sentence, stderr))
     why = Broken("CRASH", sentence, stderr, "genmove black", again=f"sh {stderr}")
-    return Unit(exact_cases()[0], 2, 8, [("boardsize 9", "=\n\n")], 0.5, broken=why)
+    name = exact_cases()[0]
+    return Unit(name, 2, 8, [(shipped()[0].cases[name].commands()[0], "=\n\n")], 0.5, broken=why)
 
 
 def account(asked: list[Unit], head: Header | None = None) -> Account:

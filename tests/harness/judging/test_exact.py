@@ -4,6 +4,7 @@ import pytest
 from tiny_suite import EYE, GAME, KO, SAMPLE, case_of
 
 from harness.cases.case import Case
+from harness.errors import EvidenceError
 from harness.judging.exact import LINGERS, read_unit, score_digits
 from harness.records.evidence import Broken, Unit
 from harness.word import Word
@@ -373,3 +374,13 @@ def test_words_nobody_asked_for(note: str, expected: list[tuple[str, Word]]) -> 
 def genmove_unit(case: Case) -> list[tuple[str, str]]:
     """Return the exchanges of a set-up and a pass."""
     return [*((sent, "=\n\n") for sent in case.commands()), ("genmove black", "= pass\n\n")]
+
+
+def test_evidence_of_another_suite_is_refused() -> None:
+    """Answers are not held against questions that nobody asked."""
+    case = case_of('requirement = "G1"\nabout = "x"\nsize = 3\n' + step("ok"))
+    lines = [*case.commands(), case.file.steps[0].send]
+    for place in range(len(lines)):
+        asked = [(f"{line} " if number == place else line, "=\n\n") for number, line in enumerate(lines)]
+        with pytest.raises(EvidenceError, match="is of another suite"):
+            read_unit(case, Unit("case", 1, 1, asked, 0.0, []), (0, 17))
