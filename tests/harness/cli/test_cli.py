@@ -237,7 +237,7 @@ def write_run(folder: Path, answer: str = "= 2\n\n", header: Header | None = Non
     """Write the evidence of a tiny run."""
     header = header or here()
     folder.mkdir()
-    setup = [("boardsize 3", "=\n\n"), ("clear_board", "=\n\n"), ("komi 0", "=\n\n")]
+    setup = [("boardsize 3", "=\n\n"), ("clear_board", "=\n\n"), ("komi 0.5", "=\n\n")]
     unit = Unit("protocol-version-is-two", 1, 1, [*setup, ("protocol_version", answer)], 0.1)
     with Journal(folder / FILE_NAME, header) as writer:
         writer.add(unit)
