@@ -76,7 +76,7 @@ def diagnose(
         suite: what the run was planned by.
         tables: the references, and how deviations fare.
         weights: of the run.
-        units: of the run, in their order.
+        units: of the run, in any order.
         bot: who was asked.
         pairs: whether two deviations together are tried where none alone explains everything.
     """
@@ -223,7 +223,7 @@ class _Search:
 
     def _conclude(self, left: Mapping[Hypothesis, float]) -> Diagnosis:
         if not left:
-            return Diagnosis(tuple(islice(self._nearest(), 1)), 1.0, confident=False)
+            return Diagnosis(self._nearest(), 1.0, confident=False)
         scores = {
             h: score + sum(self._simulation.log_likelihood(spec_of(h), place) for place in self._failed)
             for h, score in left.items()
@@ -237,12 +237,13 @@ class _Search:
         suspects = tuple(_suspect(h, exp(scores[h] - everything)) for h in order[:SHOWN])
         return Diagnosis(suspects, exp(unlisted - everything), bool(confident))
 
-    def _nearest(self) -> Iterator[Suspect]:
-        """Yield refuted hypotheses, those first that explain most of what failed."""
-        near = [item for item in self._refuted.items() if item[1][0]]
-        order = sorted(near, key=lambda item: (-item[1][0], len(item[0]), item[0]))
-        for hypothesis, (_, text) in order:
-            yield _suspect(hypothesis, 0.0, text)
+    def _nearest(self) -> tuple[Suspect, ...]:
+        """Return the refuted hypothesis that explains most of what failed, if any explains something."""
+        near = [(-done, len(h), h) for h, (done, _) in self._refuted.items() if done]
+        if not near:
+            return ()
+        hypothesis = min(near)[2]
+        return (_suspect(hypothesis, 0.0, self._refuted[hypothesis][1]),)
 
     def _unlisted(self) -> float:
         """Return the log likelihood ratio of a deviation that nobody listed.

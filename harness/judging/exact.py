@@ -75,7 +75,8 @@ def read_answers(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
         EvidenceError: the unit was asked something else than the case asks.
     """
     for (sent, _), line in zip(unit.exchanges, case.commands(), strict=False):
-        _check_asked(case, sent, line)
+        if sent != line:
+            raise _asked_otherwise(case, sent, line)
     if isinstance(case.question, tuple):
         return Reading("", Statistics(None, None), tuple(_check_script(case, unit)))
     if isinstance(case.question, Complete):
@@ -278,7 +279,8 @@ def _check_script(case: Case, unit: Unit) -> Iterator[Finding]:
     script = unit.exchanges[before:]
     results: dict[int, str] = {}
     for place, (number, step, (sent, raw)) in enumerate(zip(numbers, asked, script, strict=False), before):
-        _check_asked(case, sent.split("\n")[-1], step.send)
+        if (line := sent.split("\n")[-1]) != step.send:
+            raise _asked_otherwise(case, line, step.send)
         reply = parse_reply(raw)
         shown = raw.strip() or "an empty reply"
         if reply is None:
@@ -306,13 +308,12 @@ def _check_script(case: Case, unit: Unit) -> Iterator[Finding]:
             return
 
 
-def _check_asked(case: Case, sent: str, line: str) -> None:
-    """Refuse evidence of another suite: its answers would be held against questions that nobody asked."""
-    if sent != line:
-        raise EvidenceError(
-            f"the evidence of {case.id} is of another suite: {sent!r} was sent for {line!r}; "
-            "judge it by the refbot that made it, or run the bot again"
-        )
+def _asked_otherwise(case: Case, sent: str, line: str) -> EvidenceError:
+    """Return the error for evidence that was asked by another suite, and cannot be judged by this one."""
+    return EvidenceError(
+        f"the evidence of {case.id} is of another suite: {sent!r} was sent for {line!r}; "
+        "judge it by the refbot that made it, or run the bot again"
+    )
 
 
 def _other_length(step: Step, sent: str, text: str, playouts: int) -> str:

@@ -53,14 +53,14 @@ def judge(suite: Suite, tables: Tables, evidence: Evidence, weights: Weights | N
     steps = check_steps(suite, tables, evidence) if evidence.header.level == "check" else []
     word, reason = _overall(suite, tables, weights, evidence)
     refused = word is Word.REFUSED
-    told, diagnosis = NOTHING_TOLD, NOTHING_WRONG
-    if weights.failed and not refused:
+    told, diagnosis, is_convicted = NOTHING_TOLD, NOTHING_WRONG, weights.failed and not refused
+    if is_convicted:
         told = assign(weights, suite, tables)
         if not told.is_of_form:
             bot = evidence.header.bot
             diagnosis = diagnose(suite, tables, weights, evidence.units, bot, pairs=not steps)
     conviction = Conviction(suite, tables, weights, told, diagnosis)
-    if weights.failed and not refused:
+    if is_convicted:
         reason = conviction.reason
     if steps and evidence.units and not refused:
         word, reason = overall(steps)

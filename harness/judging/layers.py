@@ -16,7 +16,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from itertools import chain
-from math import inf
 from typing import Final
 
 from harness.cases.case import Case, Forced, Moves, Sample
@@ -82,12 +81,7 @@ def _beneath(layer: Layer) -> frozenset[Layer]:
         return _BOARDS | _PLAYOUTS
     if layer in (Layer.COLOUR, Layer.GAME):
         return _BOARDS | _PLAYOUTS | {Layer.ANSWERS}
-    apart = {
-        Layer.COMMANDS,
-        Layer.ANSWERS,
-        Layer.GAME,
-        *((Layer.INDEPENDENCE,) if layer < Layer.SUMS else ()),
-    }
+    apart = {Layer.COMMANDS, Layer.ANSWERS, Layer.GAME}
     return frozenset(Layer(number) for number in range(Layer.BOARD, layer)) - apart
 
 
@@ -110,6 +104,7 @@ class Failure:
         case: its case.
         quantity: what was wrong.
         layer: where it stands.
+        label: the requirement that the case or its counter-example is of.
         finding: the counter-example, of an exact check.
     """
 
@@ -118,7 +113,6 @@ class Failure:
     quantity: Quantity
     layer: Layer
     label: str
-    """The requirement that the case or its counter-example is of."""
     finding: Finding | None = None
 
 
@@ -160,7 +154,7 @@ NOTHING_TOLD: Final = Assignment()
 
 def assign(weights: Weights, suite: Suite, tables: Tables) -> Assignment:
     """Return which requirements the failed checks of a run tell against."""
-    failures = sorted(dict.fromkeys(_Failures(weights, suite)), key=_place)
+    failures = sorted(dict.fromkeys(_Failures(weights)), key=_place)
     cases = {failure.case: failure for failure in reversed(failures)}
     judged: list[Failure] = []
     bases: dict[Failure, Failure] = {}
@@ -199,8 +193,7 @@ def _stands_on(failure: Failure, base: Failure) -> bool:
 class _Failures:
     """Every failed check with the layer that it belongs to."""
 
-    def __init__(self, weights: Weights, suite: Suite) -> None:
-        self._suite = suite
+    def __init__(self, weights: Weights) -> None:
         self._found = [
             (weighed.case, finding)
             for weighed in weights.cases.values()
@@ -299,9 +292,8 @@ def _layer_of_reply(case: Case, requirement: str) -> Layer:
         return Layer.SETUP if requirement[0] == "G" else Layer.COMMANDS
     if case.file.foundation:
         return Layer.BOARD
-    sent = {
-        word for step in case.question for word in step.send.split()[:2]
-    }  # an id may stand before a command
+    # The second word too, for an id may stand before a command.
+    sent = {word for step in case.question for word in step.send.split()[:2]}
     if "genmove" in sent:
         return Layer.GAME
     return Layer.COMMANDS if "play" in sent or requirement not in _OF_FRAMING else Layer.FRAMING
@@ -319,18 +311,13 @@ def _told_apart(
     cases = [weights.cases[f.case] for f in judged if f.layer is Layer.MOVES]
     if not judged and weights.differs:
         # No check convicts by itself, but all of them together do: the one that says most.
-        cases = [max(weights.cases.values(), key=evidence_of)]
+        cases = [max(weights.cases.values(), key=lambda w: w.most_log_e)]
     if not cases:
         return Assignment(tuple(judged), tuple(unjudged))
     candidates = frozenset().union(*(_behind(weighed.case, tables) for weighed in cases))
     named = min(candidates) if len(candidates) == 1 else ""
     kept = tuple(replace(f, requirement=named) if f.layer is Layer.MOVES else f for f in judged)
     return Assignment(kept, tuple(unjudged), () if named and judged else tuple(sorted(candidates)))
-
-
-def evidence_of(weighed: Weighed) -> float:
-    """Return the most that a case says for any deviation, known or not."""
-    return max([-inf if weighed.log_e is None else weighed.log_e, *weighed.convict.values()])
 
 
 def _behind(case: Case, tables: Tables) -> frozenset[str]:

@@ -7,7 +7,7 @@ Seeds are fixed, so that the same evidence gives the same verdict.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf, log
@@ -98,7 +98,7 @@ class Simulation:
         self._commands = frozenset(commands)
         self._digits = digits
         self._asked: dict[tuple[Spec, int], list[Shown]] = {}
-        self._ordered: dict[Spec, list[Shown]] = {}
+        self._ordered: dict[Spec, dict[int, Shown]] = {}
         self._runs: dict[Spec, dict[str, tuple[list[Shown], list[Shown]]]] = {}
         self.spent = 0
         """Commands that were simulated."""
@@ -134,31 +134,26 @@ class Simulation:
             simulated = self._ask(spec, place, times)
             if _fits(self.shown[place], simulated):
                 return ""
-        if (
-            self._has_order
-            and place in self._places
-            and _fits(self.shown[place], [self._in_order(spec)[self._places[place]]])
-        ):
+        ordered = self._in_order(spec) if self._has_order else {}
+        if place in ordered and _fits(self.shown[place], [ordered[place]]):
             return ""
         return Counter(shown.in_words for shown in simulated).most_common(1)[0][0]
 
-    @cached_property
-    def _places(self) -> dict[int, int]:
-        """The exact units among all, numbered in their order."""
-        return {place: number for number, place in enumerate(sorted(self.exact))}
-
-    def _in_order(self, spec: Spec) -> list[Shown]:
-        """Put all exact units to other rules, one after another: some mistakes carry on from case to case."""
+    def _in_order(self, spec: Spec) -> dict[int, Shown]:
+        """Put all exact units to other rules in their order: some mistakes carry on from case to case."""
         if spec not in self._ordered:
-            processes: dict[tuple[int, int], InProcess] = {}
-            self._ordered[spec] = []
-            for place in self._places:
-                unit = self._units[place]
-                name = (unit.process, unit.playouts)
-                if name not in processes:
-                    processes[name] = _start(unit.playouts, _SEED + unit.process, spec)
-                self._ordered[spec].append(self._put(processes[name], unit))
+            self._ordered[spec] = dict(self._play(spec, sorted(self.exact)))
         return self._ordered[spec]
+
+    def _play(self, spec: Spec, places: Iterable[int]) -> Iterator[tuple[int, Shown]]:
+        """Put units to other rules one after another, each to the process that it was asked of."""
+        processes: dict[tuple[int, int], InProcess] = {}
+        for place in places:
+            unit = self._units[place]
+            name = (unit.process, unit.playouts)
+            if name not in processes:
+                processes[name] = _start(unit.playouts, _SEED + unit.process, spec)
+            yield place, self._put(processes[name], unit)
 
     def log_likelihood(self, spec: Spec, place: int) -> float:
         """Return the log likelihood of what a unit showed, by simulation."""
@@ -206,17 +201,13 @@ class Simulation:
     def _replayed(self, spec: Spec) -> dict[str, tuple[list[Shown], list[Shown]]]:
         """Put the whole run to other rules, in its order; what was seen and what is simulated, by case."""
         if spec not in self._runs:
-            processes: dict[tuple[int, int], InProcess] = {}
             found: dict[str, tuple[list[Shown], list[Shown]]] = {}
-            for place, unit in enumerate(self._units[:_LONGEST]):
-                name = (unit.process, unit.playouts)
-                if name not in processes:
-                    processes[name] = _start(unit.playouts, _SEED + unit.process, spec)
-                played = self._put(processes[name], unit)
-                if self._suite.cases[unit.case].is_statistical:
-                    both = found.setdefault(unit.case, ([], []))
-                    both[0].append(self.shown[place])
-                    both[1].append(played)
+            for place, played in self._play(spec, range(min(len(self._units), _LONGEST))):
+                case = self.case_at(place)
+                if case.is_statistical:
+                    seen, simulated = found.setdefault(case.id, ([], []))
+                    seen.append(self.shown[place])
+                    simulated.append(played)
             self._runs[spec] = found
         return self._runs[spec]
 

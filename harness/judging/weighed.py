@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import inf
 
 from harness.cases.case import Case
 from harness.judging.exact import Reading
@@ -53,6 +54,11 @@ class Weighed:
     def estimates(self) -> tuple[Estimate, ...]:
         """The interval of each measure, beside the reference and the tolerance."""
         return self.intervals()
+
+    @property
+    def most_log_e(self) -> float:
+        """The greatest log e-value against the specification, for any deviation, known or not."""
+        return max([-inf if self.log_e is None else self.log_e, *self.convict.values()])
 
     @property
     def failed(self) -> bool:

@@ -1,4 +1,4 @@
-"""The explanations of a conviction, as lines and headings for every renderer."""
+"""The heading of the explanations of a conviction, for every renderer."""
 
 from harness.judging.verdict import Verdict
 

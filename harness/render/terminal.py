@@ -108,12 +108,15 @@ def again(command: str, bot: BotRef, *options: str) -> str:
 
 
 def first_failure(verdict: Verdict) -> Check | None:
-    """Return the failed check to be shown first: of the rule that the diagnosis names, if it can be."""
-    checks = [c for r in verdict.requirements for c in r.checks]
-    failed = [c for c in checks if c.case == verdict.shown_by]
-    failed += [c for r in verdict.requirements if r.id == verdict.broken for c in r.checks]
-    failed = [c for c in (*failed, *checks) if c.verdict == Word.FAIL or c.case == verdict.shown_by]
-    return next((c for c in failed if c.expected), failed[0] if failed else None)
+    """Return the failed check to be shown first: a counter-example of the rule that is named, if any."""
+    checks = [(r.id, c) for r in verdict.requirements for c in r.checks]
+    failed = [(name, c) for name, c in checks if c.verdict == Word.FAIL or c.case == verdict.shown_by]
+    first = min(
+        failed,
+        key=lambda pair: (not pair[1].expected, pair[1].case != verdict.shown_by, pair[0] != verdict.broken),
+        default=None,
+    )
+    return first[1] if first else None
 
 
 def _diagnosis(verdict: Verdict) -> RenderableType:

@@ -6,7 +6,6 @@ from harness.cases.case import Case, Fresh, Moves
 from harness.cases.level import Level
 from harness.cases.suite import Suite
 from harness.judging.diagnosis import Diagnosis
-from harness.judging.layers import evidence_of
 from harness.judging.likelihood import divergence
 from harness.judging.verdict import Estimate
 from harness.judging.weights import Weights, idle
@@ -109,14 +108,13 @@ def more_samples(suite: Suite, tables: Tables, weights: Weights, fixed: int | No
 def confirming_jobs(suite: Suite, tables: Tables, weights: Weights, fixed: int | None = None) -> list[Job]:
     """Return the round that a conviction by chosen moves alone is given before it is explained.
 
-    Ten genmoves a case convict, but go with many distributions; explanations are told apart, and from what
-    nobody listed, by more.
+    Ten genmoves of each case can convict a bot, but they go with many explanations; more of them refute those
+    that are wrong.
     """
     if any(w.failed for w in weights.cases.values()):
         return []
-    said = {name: evidence_of(w) for name, w in weights.cases.items()}
-    most = max(said, key=lambda name: said[name], default="")
-    if not most or not isinstance(weights.cases[most].case.question, Moves):
+    most = max(weights.cases.values(), key=lambda w: w.most_log_e, default=None)
+    if most is None or not isinstance(most.case.question, Moves):
         return []
     wanted = {
         case.id: _CONFIRMING - weights.cases[case.id].genmoves
