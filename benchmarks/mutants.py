@@ -98,7 +98,7 @@ def mutants_of(source: Path, folder: Path, seed: int) -> Iterator[Mutant]:
     for path in paths:
         changed = path.read_text().splitlines()
         places = [i for i, (a, b) in enumerate(zip(original, changed, strict=False)) if a != b]
-        if len(changed) == len(original) and len(places) == 1 and "Clauses:" not in original[places[0]]:
+        if len(changed) == len(original) and len(places) == 1:
             yield Mutant(places[0] + 1, changed[places[0]].strip(), clauses[places[0]], path)
 
 

@@ -31,8 +31,7 @@ MAX_PLAYOUTS = 1_000_000_000
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # no I
 
 
-# Clauses: G5, G10, R2.
-class Geometry:
+class Geometry:  # Clauses: G5, G10, R2.
     """What never changes for one board size. Points are numbered 0..size*size-1."""
 
     def __init__(self, size: int) -> None:
@@ -53,8 +52,7 @@ class Geometry:
         return tuple(y * self.size + x for x, y in places if 0 <= x < self.size and 0 <= y < self.size)
 
 
-# Clauses: G6, G9, R2, R10, R11.
-class Position:
+class Position:  # Clauses: G6, G9, R2, R10, R11.
     """A board and the ko ban that holds on it."""
 
     def __init__(self, geometry: Geometry, colours: bytearray) -> None:
@@ -75,16 +73,14 @@ class Position:
                     todo.append(q)
         return stones, liberties
 
-    # Clauses: R4, R8.
-    def is_eye(self, p: int, colour: int) -> bool:
+    def is_eye(self, p: int, colour: int) -> bool:  # Clauses: R4, R8.
         """Tell whether the empty point `p` is a one-point eye of `colour`."""
         if any(self.colours[q] != colour for q in self.geometry.near[p]):
             return False
         enemies = sum(self.colours[q] == 3 - colour for q in self.geometry.diagonal[p])
         return enemies <= self.geometry.eye_tolerance[p]
 
-    # Clauses: G6, R2, R10.
-    def after(self, p: int, colour: int) -> "Position | None":
+    def after(self, p: int, colour: int) -> "Position | None":  # Clauses: G6, R2, R10.
         """Return the position after a play or a pass, or None where the rules forbid it.
 
         Superko is not looked at here: it needs the history of the game.
@@ -112,8 +108,7 @@ class Position:
         return new
 
 
-# Clauses: N1, N2, N3, R6.
-@dataclass
+@dataclass  # Clauses: N1, N2, N3, R6.
 class Statistics:
     """What one search saw. A win counts 2, a draw 1 and a loss 0."""
 
@@ -123,8 +118,7 @@ class Statistics:
     total: list[int]  # ...and the sum of their results
 
 
-# Clauses: R2, R9, X1, N1, N2.
-class Simulator:
+class Simulator:  # Clauses: R2, R9, X1, N1, N2.
     """Plays random games from one position, as fast as plain Python allows.
 
     A set of points is an int with one bit for each point: `near[p] & empty` is the set
@@ -276,8 +270,7 @@ class Simulator:
         black, white = (mine, theirs) if colour == BLACK else (theirs, mine)
         return moves, self.area(black, white, empties)
 
-    # Clauses: R5, N2.
-    def area(self, black: int, white: int, empties: list[int]) -> int:
+    def area(self, black: int, white: int, empties: list[int]) -> int:  # Clauses: R5, N2.
         """Count stones and the empty regions that touch one colour only, Black minus White."""
         near = self.near
         score = black.bit_count() - white.bit_count()
@@ -307,16 +300,14 @@ class Simulator:
         return region, border
 
 
-# Clauses: G2, G4.
-class GtpError(Exception):
+class GtpError(Exception):  # Clauses: G2, G4.
     """A command that cannot be carried out; its text is the answer."""
 
 
 Command = tuple[int, Callable[..., str]]  # how many arguments it takes, and what answers it
 
 
-# Clauses: G1, G12, N1, N2, N3, N4.
-class Engine:
+class Engine:  # Clauses: G1, G12, N1, N2, N3, N4.
     """The game being played, and one method for each GTP command."""
 
     def __init__(self, playouts: int) -> None:
@@ -344,24 +335,20 @@ class Engine:
             "version": (0, lambda: "1.0"),
         }
 
-    # Clauses: G9, G10.
-    def _new_game(self, size: int) -> None:
+    def _new_game(self, size: int) -> None:  # Clauses: G9, G10.
         self.size = size
         self.position = Position(Geometry(size), bytearray(size * size))
         self.history.clear()  # the position before each play and pass, the oldest first
 
-    # Clauses: R11, R2.
-    def superko(self, new: Position) -> bool:
+    def superko(self, new: Position) -> bool:  # Clauses: R11, R2.
         """Tell whether a play would bring back a whole-board position of this game."""
         return any(new.colours == old.colours for old in self.history)
 
-    # Clauses: G7, G12, R3, R11.
-    def _move_to(self, new: Position) -> None:
+    def _move_to(self, new: Position) -> None:  # Clauses: G7, G12, R3, R11.
         self.history.append(self.position)
         self.position = new
 
-    # Clauses: R4, R7, R8, R11, R12, R10.
-    def best_move(self, colour: int) -> int:
+    def best_move(self, colour: int) -> int:  # Clauses: R4, R7, R8, R11, R12, R10.
         """Choose the move with the best mean, any of them if several are equal, or a pass."""
         best, best_total, best_hits = [PASS], -1, 1
         for p, (total, hits) in enumerate(zip(self.statistics.total, self.statistics.hits, strict=True)):
@@ -377,8 +364,7 @@ class Engine:
             best.append(p)
         return random.choice(best)  # noqa: S311
 
-    # Clauses: G9, G10.
-    def _boardsize(self, text: str) -> str:
+    def _boardsize(self, text: str) -> str:  # Clauses: G9, G10.
         if not re.fullmatch("-?[0-9]+", text):
             raise GtpError("syntax error")
         if not (len(text) < 10 and MIN_SIZE <= int(text) <= MAX_SIZE):
@@ -386,13 +372,11 @@ class Engine:
         self._new_game(int(text))
         return ""
 
-    # Clauses: G9.
-    def _clear_board(self) -> str:
+    def _clear_board(self) -> str:  # Clauses: G9.
         self._new_game(self.size)
         return ""
 
-    # Clauses: G11, R5.
-    def _komi(self, text: str) -> str:
+    def _komi(self, text: str) -> str:  # Clauses: G11, R5.
         # A plain decimal number: float() alone would also take "nan", "inf" and "1_0".
         number = r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?"
         if not re.fullmatch(number, text) or not math.isfinite(float(text)):
@@ -400,8 +384,7 @@ class Engine:
         self.komi = float(text)
         return ""
 
-    # Clauses: G5, G6.
-    def _play(self, colour_text: str, vertex_text: str) -> str:
+    def _play(self, colour_text: str, vertex_text: str) -> str:  # Clauses: G5, G6.
         colour, p = parse_colour(colour_text), parse_vertex(vertex_text, self.size)
         new = self.position.after(p, colour)
         if new is None or (p != PASS and self.superko(new)):
@@ -409,8 +392,7 @@ class Engine:
         self._move_to(new)
         return ""
 
-    # Clauses: G7, G8, R1, R3, N1, N2, N3.
-    def _genmove(self, colour_text: str) -> str:
+    def _genmove(self, colour_text: str) -> str:  # Clauses: G7, G8, R1, R3, N1, N2, N3.
         colour = parse_colour(colour_text)
         # The moves of the game count towards the cap too, but one move is always tried.
         limit = max(1, 3 * self.size * self.size - len(self.history))
@@ -420,15 +402,13 @@ class Engine:
             self._move_to(new)
         return "pass" if p == PASS else f"{LETTERS[p % self.size]}{self.size - p // self.size}"
 
-    # Clauses: G12.
-    def _undo(self) -> str:
+    def _undo(self) -> str:  # Clauses: G12.
         if not self.history:
             raise GtpError("cannot undo")
         self.position = self.history.pop()
         return ""
 
-    # Clauses: G1.
-    def _showboard(self) -> str:
+    def _showboard(self) -> str:  # Clauses: G1.
         letters = "   " + " ".join(LETTERS[: self.size])
         rows = [letters]
         for y in range(self.size):
@@ -436,8 +416,7 @@ class Engine:
             rows.append(f"{self.size - y:2} " + " ".join(".XO"[colour] for colour in row))
         return "\n" + "\n".join([*rows, letters])
 
-    # Clauses: G1, G2, G4.
-    def execute(self, name: str, arguments: list[str]) -> str:
+    def execute(self, name: str, arguments: list[str]) -> str:  # Clauses: G1, G2, G4.
         """Carry out one command and return its answer, or raise GtpError."""
         if name not in self.commands:
             raise GtpError("unknown command")
@@ -447,8 +426,7 @@ class Engine:
         return run(*arguments)
 
 
-# Clauses: G5, G8.
-def parse_colour(text: str) -> int:
+def parse_colour(text: str) -> int:  # Clauses: G5, G8.
     """Read b, black, w or white in any letter case."""
     colour = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}.get(text.lower())
     if colour is None:
@@ -456,8 +434,7 @@ def parse_colour(text: str) -> int:
     return colour
 
 
-# Clauses: G5.
-def parse_vertex(text: str, size: int) -> int:
+def parse_vertex(text: str, size: int) -> int:  # Clauses: G5.
     """Read a vertex such as D4 or pass, in any letter case."""
     if text.lower() == "pass":
         return PASS
@@ -469,8 +446,7 @@ def parse_vertex(text: str, size: int) -> int:
     return (size - row) * size + column
 
 
-# Clauses: G2, G3, G13.
-def gtp_loop(engine: Engine) -> None:
+def gtp_loop(engine: Engine) -> None:  # Clauses: G2, G3, G13.
     """Answer commands until quit or the end of the input."""
     drop = {code: None for code in [*range(32), 127] if chr(code) not in "\t\n"}
     for raw in sys.stdin.buffer:
@@ -491,8 +467,7 @@ def gtp_loop(engine: Engine) -> None:
             return
 
 
-# Clauses: N4.
-def parse_options(arguments: list[str]) -> tuple[int, int | None]:
+def parse_options(arguments: list[str]) -> tuple[int, int | None]:  # Clauses: N4.
     """Return the number of playouts and the seed, if there is one; exit on a bad option."""
     usage = "usage: refbot.py [--playouts N] [--seed S]"
     playouts, seed = 1000, None
