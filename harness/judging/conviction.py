@@ -119,6 +119,8 @@ class Conviction:
     @property
     def _unknown(self) -> str:
         """That no known mistake brings forth what was seen; the diagnosis has the nearest."""
+        if self.diagnosis.is_cut_short:
+            return "; known mistakes were not simulated, which would take too long"
         return "" if self.told.is_of_form else "; no known mistake explains it"
 
     @property

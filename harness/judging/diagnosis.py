@@ -18,7 +18,7 @@ from harness.cases.case import Case, Complete, Fresh
 from harness.cases.suite import Suite
 from harness.judging.exact import score_digits
 from harness.judging.likelihood import Hypothesis, fit, ratios, unlisted_ratio
-from harness.judging.simulation import Simulation
+from harness.judging.simulation import EffortError, Simulation
 from harness.judging.verdict import Suspect
 from harness.judging.weights import EXCLUSION, Weights
 from harness.records.evidence import BotRef, Unit
@@ -57,6 +57,8 @@ class Diagnosis:
     """Probability of a deviation that nobody listed."""
     confident: bool
     """Whether the first suspect explains everything, and no other requirement's does nearly as well."""
+    is_cut_short: bool = False
+    """Whether known deviations were left untried, since to simulate them would have taken too long."""
 
     @property
     def explained(self) -> bool:
@@ -80,7 +82,10 @@ def diagnose(
         bot: who was asked.
         pairs: whether two deviations together are tried where none alone explains everything.
     """
-    return _Search(suite, tables, weights, units, bot).diagnosis(pairs=pairs)
+    try:
+        return _Search(suite, tables, weights, units, bot).diagnosis(pairs=pairs)
+    except EffortError:
+        return Diagnosis((), 1.0, confident=False, is_cut_short=True)
 
 
 def spec_of(hypothesis: Hypothesis) -> Spec:

@@ -35,8 +35,16 @@ _LONGEST: Final = 1_000
 """Units of a run that are simulated in their order."""
 _FARTHEST: Final = 6.0
 """Standard deviations of simulated values from which on a value is not that of the hypothesis."""
+_MOST_PLAYOUTS: Final = 10_000_000
+"""Playouts that are simulated for one verdict, some fifteen seconds; 150,000 are usual."""
+_MOST_COMMANDS: Final = 1_000_000
+"""Commands that are simulated for one verdict; 250,000 are usual."""
 _SEED: Final = 7_000_000
 _ID: Final = re.compile(r"[=?](\d{1,12})")
+
+
+class EffortError(Exception):
+    """To simulate the questions of a run would take longer than anybody waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +92,9 @@ class Simulation:
         units: of the run, in any order.
         commands: of the bot; private ones that it lacks are not asked.
         digits: how finely the bot prints scores.
+
+    Every method that simulates raises ``EffortError`` once too much would be played: how many playouts there are,
+    and how many units, is the choice of the bot, or of whoever wrote the evidence.
     """
 
     def __init__(
@@ -102,6 +113,7 @@ class Simulation:
         self._runs: dict[Spec, dict[str, tuple[list[Shown], list[Shown]]]] = {}
         self.spent = 0
         """Commands that were simulated."""
+        self._playouts = 0
 
     @cached_property
     def shown(self) -> list[Shown]:
@@ -181,8 +193,12 @@ class Simulation:
 
     def _put(self, process: "InProcess", unit: Unit) -> Shown:
         case = self._suite.cases[unit.case]
+        longest = case.question.limit if isinstance(case.question, Complete) else 1
+        if self._playouts + unit.playouts * longest > _MOST_PLAYOUTS or self.spent > _MOST_COMMANDS:
+            raise EffortError
         answered = ask_case(process, case, unit.playouts, unit.process, self._commands.__contains__)
         self.spent += len(answered.exchanges)
+        self._playouts += unit.playouts * sum("genmove" in sent for sent, _ in answered.exchanges)
         return Shown.of(case, read_unit(case, answered, (9, 9)))
 
     def compare(self, spec: Spec) -> dict[str, float]:

@@ -2,10 +2,12 @@
 
 import pytest
 from certificates import shipped
+from msgspec.structs import replace
 from test_layers import evidence, failed, verdict
 
 from harness.judging.diagnosis import may_pair, spec_of
 from harness.judging.exact import score_digits
+from harness.judging.judge import judge
 from harness.judging.simulation import Shown, Simulation, _fits
 from reference_engine.deviations import BY_NAME
 
@@ -74,3 +76,15 @@ def test_pairs_change_different_clauses() -> None:
     """Two values of one field are no bot."""
     assert may_pair("no-ko", "one-pass-ends")
     assert not may_pair("cap-2NN", "cap-4NN")
+
+
+def test_no_number_of_playouts_makes_a_verdict_wait() -> None:
+    """Evidence of genmoves with countless playouts is judged, but nothing is simulated."""
+    suite, tables = shipped()
+    run = evidence("one-pass-ends")
+    units = [replace(unit, playouts=10**15) for unit in run.units if unit.case == "ends-after-two-passes"]
+
+    found = judge(suite, tables, replace(run, units=units))
+
+    assert (found.verdict, found.diagnosis, found.confident) == ("FAIL", [], False)
+    assert "known mistakes were not simulated" in found.reason
