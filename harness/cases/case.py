@@ -140,9 +140,9 @@ class CaseFile(_Data, frozen=True):
     private: bool = False
     """Asks for what only a bot with both private commands has to do; not applicable to any other."""
     foundation: bool = False
-    """Whether every set-up stands on what this script asks."""
+    """Whether all set-ups of positions depend on what this script tests."""
     presupposes: list[str] = []
-    """Cases without which this one says nothing: where one of them fails, a failure here is not judged."""
+    """Cases that this one depends on: if one of them fails, a failure of this case is not judged."""
     only_fixed: bool = False
     """A case about chosen moves that is asked only of a bot which always runs the same number of playouts;
     its table is made for that number."""

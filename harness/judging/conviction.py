@@ -1,8 +1,8 @@
-"""What a conviction is for, in words: requirement by requirement, and in one sentence.
+"""Words a conviction: the result of each requirement, and the reason in one sentence.
 
-A requirement fails if and only if a check of its own failed that stands on nothing broken.  A simulated
-explanation that brings forth every value seen may say that a failure follows from another requirement; it
-makes none fail.
+A requirement is FAIL if and only if one of its own checks failed and was judged (``layers``).  A known
+mistake whose simulation gives every value seen (``diagnosis``) can turn such a FAIL into "follows from"
+another requirement.  It never makes a requirement FAIL.
 """
 
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ _TWINS = 100.0
 
 @dataclass(frozen=True)
 class Conviction:
-    """The failed checks of a run beside the explanation of all that was seen."""
+    """The failed checks of a run, and the known mistakes that explain it."""
 
     suite: Suite
     tables: Tables
@@ -36,7 +36,7 @@ class Conviction:
 
     @cached_property
     def _suspect(self) -> Suspect | None:
-        """The explanation to be named: of several, one that the failed checks speak for."""
+        """The known mistake to be named; of several, one of a requirement whose checks failed."""
         if not self.diagnosis.explained:
             return None
         suspects = self.diagnosis.suspects
@@ -46,7 +46,7 @@ class Conviction:
 
     @cached_property
     def _failing(self) -> frozenset[str]:
-        """Requirements of an explanation that is certain, of which a check failed."""
+        """Requirements of a certain explanation that have a failed check."""
         if not self.diagnosis.confident or self._suspect is None:
             return frozenset()
         named = {BY_NAME[name].requirement for name in self._suspect.deviation.split(" + ")}
@@ -58,7 +58,7 @@ class Conviction:
 
     @property
     def broken(self) -> str:
-        """The requirement to be named; empty where it is not known."""
+        """The requirement to be named; empty if it is not known."""
         if self._suspect is not None:
             return self._suspect.requirement
         if self.told.first is not None and self.told.first.requirement:
@@ -75,7 +75,7 @@ class Conviction:
 
     @property
     def known(self) -> str:
-        """The explanation in words, with those of its requirement that cannot be told from it."""
+        """The known mistake in words, with others of its requirement that are nearly as likely."""
         first = self._suspect
         assert first is not None  # noqa: S101 - the caller asks only where something is known
         twins = [
@@ -118,16 +118,17 @@ class Conviction:
 
     @property
     def _unknown(self) -> str:
-        """That no known mistake brings forth what was seen; the diagnosis has the nearest."""
+        """Says that no known mistake explains the run; the diagnosis lists the nearest one."""
         if self.diagnosis.is_cut_short:
             return "; known mistakes were not simulated, which would take too long"
         return "" if self.told.is_of_form else "; no known mistake explains it"
 
     @property
     def exercised(self) -> list[str]:
-        """Requirements that may be behind a conviction of which it is not known what is broken.
+        """Requirements that may be broken, if it is not known which one is.
 
-        Those that the checks cannot tell apart, or those whose known mistakes make the most basic one fail.
+        They are those that the checks cannot tell apart; else those with a known mistake that makes the most
+        basic failed case fail.
         """
         if self.broken or not self.weights.failed:
             return []
@@ -138,7 +139,7 @@ class Conviction:
         return [name for name in self.suite.requirements if name in found]
 
     def word_of(self, name: str) -> tuple[Word, str] | None:
-        """Return how a requirement ended by the failed checks, and why; None where they say nothing of it."""
+        """Return the word and the reason of a requirement; None if no failed check concerns it."""
         own = self.told.of(name)
         if self._failing and self._suspect is not None:
             if name in self._failing:
@@ -155,7 +156,7 @@ class Conviction:
         return None
 
     def elsewhere(self, case: Case) -> str:
-        """Return why a failed check tells nothing against its own requirement; empty where it does."""
+        """Return why a failed case does not count against its own requirement; empty if it does."""
         judged = [f for f in self.told.judged if f.case == case.id]
         if case.requirement in self._failing:
             return ""
@@ -186,5 +187,5 @@ def _in_words(failure: Failure) -> str:
 
 
 def _is_of(failure: Failure, requirement: str) -> bool:
-    """Whether a failed check is one of a requirement, whatever it tells against."""
+    """Whether a failed check names a requirement, or counts against it."""
     return requirement in (failure.requirement, failure.label)

@@ -1,8 +1,8 @@
-"""Which known deviation, or which two together, bring forth what was seen; or that none does.
+"""Finds the known deviation, or the pair of them, that explains everything seen in a run.
 
-Explanations are run: every candidate is put to the questions of the run (``simulation``) and is out if it
-leaves a value unexplained.  Those that are left are ranked by likelihood.  No error rate is claimed here: the
-conviction is made elsewhere, this only says what it is for.
+Each candidate is simulated on the questions of the run (``simulation``).  It is refuted if it misses one
+of the values seen.  Candidates that are not refuted are ranked by likelihood.  No error rate is claimed here:
+the bot is convicted elsewhere (``weigh``), this module only explains it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,13 +34,13 @@ _PRIOR_OF_PAIR: Final = log(len(CATALOGUE))
 _SURE: Final = 0.99
 """Posterior probability from which on a deviation is named with confidence."""
 _MISFIT: Final = 1e-3
-"""A hypothesis under which figures as far off as those seen are less likely is refuted."""
+"""A hypothesis is refuted if the p-value of the statistical cases under it is less than this."""
 _PLACES: Final = 8
-"""Units that failed, of different cases, on which candidates are tried first."""
+"""Failed units, of different cases, that are simulated first."""
 _SIMULATED: Final = 6
-"""Candidates, the likeliest, that the whole run is put to."""
+"""The likeliest candidates, for which the whole run is simulated."""
 _PLACES_OF_PAIRS: Final = 4
-"""Of those units, on which the halves of pairs are found."""
+"""Failed units on which the two deviations of a pair are looked for."""
 _PAIRS: Final = 12
 """Pairs that are tried."""
 _EFFORT: Final = 20_000
@@ -52,7 +52,7 @@ class Diagnosis:
     """How well the catalogue explains a conviction."""
 
     suspects: tuple[Suspect, ...]
-    """Likeliest first; where nothing listed explains everything, the nearest with what refutes it."""
+    """Likeliest first.  If none explains everything: the nearest, and the value that refutes it."""
     unlisted: float
     """Probability of a deviation that nobody listed."""
     confident: bool
@@ -62,7 +62,7 @@ class Diagnosis:
 
     @property
     def explained(self) -> bool:
-        """Whether a listed deviation brings forth everything that was seen."""
+        """Whether a listed deviation explains everything that was seen."""
         return bool(self.suspects) and not self.suspects[0].refuted
 
 
@@ -72,7 +72,7 @@ NOTHING_WRONG: Final = Diagnosis((), 0.0, confident=False)
 def diagnose(
     suite: Suite, tables: Tables, weights: Weights, units: Sequence[Unit], bot: BotRef, *, pairs: bool = True
 ) -> Diagnosis:
-    """Return the deviations that bring forth what was seen, or the nearest.
+    """Return the deviations that explain everything that was seen, or the nearest.
 
     Args:
         suite: what the run was planned by.
@@ -80,7 +80,7 @@ def diagnose(
         weights: of the run.
         units: of the run, in any order.
         bot: who was asked.
-        pairs: whether two deviations together are tried where none alone explains everything.
+        pairs: whether pairs of deviations are tried if no single one explains everything.
     """
     try:
         return _Search(suite, tables, weights, units, bot).diagnosis(pairs=pairs)
@@ -105,7 +105,7 @@ class _Search:
         self._refuted: dict[Hypothesis, tuple[int, str]] = {}
 
     def _first_failures(self) -> list[int]:
-        """Return the places of units that failed, of different cases."""
+        """Return the places of some failed units, each of another case."""
         shown = self._simulation.shown
         cases: dict[str, int] = {}
         for place, each in enumerate(shown):
@@ -125,7 +125,7 @@ class _Search:
         return self._conclude(self._scores(left, simulated=True))
 
     def _is_possible(self, deviation: Deviation) -> bool:
-        """Whether at most one exact case went otherwise than a deviation was ever seen to let it go."""
+        """Whether at most one exact case contradicts how engines with a deviation always fared."""
         against = 0
         for name, weighed in self._weights.cases.items():
             if weighed.case.is_statistical or not self._is_measured(weighed.case):
@@ -142,12 +142,12 @@ class _Search:
     ) -> dict[Hypothesis, float]:
         """Return log likelihood ratios to the specification, by sums and chosen moves.
 
-        Where the tables do not hold what a hypothesis does, a simulation decides (``_survives``).  It is then
-        granted what an unlisted deviation is, if it changes a case at all.
+        If the tables do not predict a case under a hypothesis, the case counts as it does for an unlisted
+        deviation, provided that the hypothesis changes it; whether it fits is left to the simulation.
 
         Args:
-            hypotheses: of deviations.
-            simulated: whether the whole run was put to them, so that what they change is known.
+            hypotheses: to be scored.
+            simulated: whether the whole run was simulated under each, so the cases they change are known.
         """
         total = np.array([-_PRIOR_OF_PAIR * (len(h) - 1) for h in hypotheses])
         is_changed = [self._simulation.changed(spec_of(h)) if simulated else None for h in hypotheses]
@@ -161,7 +161,7 @@ class _Search:
     def _likeliest(
         self, listed: Sequence[Hypothesis], scores: Mapping[Hypothesis, float]
     ) -> list[Hypothesis]:
-        """Return the candidates to be simulated in whole: those that survive where exact checks failed."""
+        """Return the candidates for which the whole run is simulated: those that explain the failed units."""
         left = [h for h in listed if self._explains_failures(h)]
         cases = self._weights.cases.values()
         if not self._failed and not any(w.failed for w in cases if isinstance(w.case.question, Fresh)):
@@ -180,7 +180,7 @@ class _Search:
         return True
 
     def _survives(self, hypothesis: Hypothesis) -> bool:
-        """Whether every value of the run can be a hypothesis's."""
+        """Whether a hypothesis explains every value of the run."""
         done = len(self._failed)
         if not all(self._holds(hypothesis, place, done) for place in self._simulation.exact):
             return False
@@ -196,7 +196,7 @@ class _Search:
         return True
 
     def _pairs(self) -> Iterator[Hypothesis]:
-        """Yield pairs of deviations of which one or the other explains each failure by itself."""
+        """Yield pairs of deviations such that each failure is explained by one of the two."""
         every = [(d.name,) for d in self._tables.catalogue]
         explains = {
             place: [
@@ -253,15 +253,15 @@ class _Search:
     def _unlisted(self) -> float:
         """Return the log likelihood ratio of a deviation that nobody listed.
 
-        It may show any value that the bounds allow, each as likely as any other; what one deviation makes
-        fail in many cases is little more than one piece of evidence, so two values count.
+        Every value within the bounds is taken as equally likely under it.  Only two failed values count: one
+        mistake can make many cases fail, and these are not independent evidence.
         """
         values = [-log(_values_of(self._simulation.case_at(place))) for place in self._failed[:2]]
         return sum(values) + sum(unlisted_ratio(w, self._tables) for w in self._weights.cases.values())
 
 
 def _pooled(p_values: Sequence[float]) -> float:
-    """Return one p-value for independent ones: by Fisher (1925) or by Bonferroni, the less of them twice."""
+    """Combine independent p-values: twice the smaller of the results by Fisher (1925) and by Bonferroni."""
     logs = -2 * np.log(np.maximum(p_values, 1e-300)).sum()
     fisher = float(chdtrc(2 * len(p_values), logs))
     return min(1.0, 2 * min(fisher, len(p_values) * min(p_values)))

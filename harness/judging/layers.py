@@ -1,15 +1,15 @@
-"""Which requirements the failed checks tell against: what stands on something broken is not judged.
+"""Assigns failed checks to requirements; leaves unjudged what depends on something more basic that failed.
 
-A check is about one quantity: a reply, an answer of genmove, a figure that the rules force, sums, chosen
-moves.  Quantities stand on each other in ``Layer``'s order.  The lowest layer in which a check failed is
-judged; above it a failed check says nothing of its own requirement, for it would have failed anyway.  Replies
-stand on what their case says (``presupposes``), and block nothing but what needs the boards they are about.
+Each check concerns one quantity: a reply, an answer of genmove, a figure that the rules force, means, or
+chosen moves.  Quantities depend on each other; ``Layer`` lists them, the most basic first.  If a check fails,
+checks of the layers that depend on it would fail anyway, so they are not judged.  A case file can name other
+cases that it depends on (``presupposes``).
 
-Two things are read from several checks together:
+Two rules combine several checks:
 
-- a point that genmove answers, or leaves out, against the rules is a fault of choosing (R8, R10) if the
-  playouts are right; if they are wrong too, it is the rule on points itself (R4, R10, R2) that is broken;
-- if nothing but lengths is wrong, the playouts are right and only their moves are counted wrongly (N1).
+- genmove plays a forbidden point, or leaves out a playable one.  If the playouts are right, the choice of the
+  move is wrong (R8, R10).  If they are wrong as well, the rule on points is (R4, R10 or R2).
+- only lengths are wrong.  Then the playouts are right, and their moves are counted wrongly (N1).
 """
 
 from collections.abc import Iterator, Mapping
@@ -42,11 +42,11 @@ class Layer(IntEnum):
     ANSWERS = 4
     """Answers of genmove that no position allows, whatever the playouts are like."""
     RECORD = 5
-    """Which genmove the figures are of."""
+    """Which genmove the figures belong to."""
     REPORT = 6
     """How playouts are counted."""
     POINTS = 7
-    """Points that both the playouts and genmove play or leave out wrongly."""
+    """Points that playouts and genmove treat wrongly alike."""
     ENDS = 8
     """Where playouts end."""
     DRAWS = 9
@@ -70,7 +70,7 @@ _PLAYOUTS: Final = frozenset({Layer.RECORD, Layer.REPORT, Layer.POINTS, Layer.EN
 
 
 def _beneath(layer: Layer) -> frozenset[Layer]:
-    """Return the layers that one stands on."""
+    """Return the layers that a layer depends on."""
     if layer <= Layer.BOARD:
         return frozenset()
     if layer in (Layer.SETUP, Layer.COMMANDS):
@@ -91,8 +91,8 @@ _OF_CHOICE: Final = frozenset({"R6", "R7", "R8", "R11", "R12"})
 _OF_MOVES: Final = frozenset({"R6", "R7", "R12"})
 _OF_FRAMING: Final = frozenset({"G1", "G2", "G3", "G4", "G13"})
 _LENGTHS: Final = 3
-"""Different lengths that the rules force, all shown alike too many times, from which on more playouts were
-run than declared, or fewer, rather than their moves counted wrongly."""
+"""How many different forced lengths must be reported for the same wrong number of playouts before that number
+is held to be wrong, rather than the count of moves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +100,11 @@ class Failure:
     """A check that failed.
 
     Attributes:
-        requirement: whose check it is; empty where what is wrong is not what the check is about.
+        requirement: the one it counts against; empty if the wrong quantity is not what the check tests.
         case: its case.
         quantity: what was wrong.
-        layer: where it stands.
-        label: the requirement that the case or its counter-example is of.
+        layer: that of the quantity.
+        label: the requirement that the counter-example names, or the case.
         finding: the counter-example, of an exact check.
     """
 
@@ -118,12 +118,12 @@ class Failure:
 
 @dataclass(frozen=True)
 class Assignment:
-    """What the failed checks tell.
+    """How the failed checks were assigned.
 
     Attributes:
-        judged: failures that stand on no other one, the most basic first.
-        unjudged: the other failures, each with the one beneath it.
-        candidates: requirements of which one or more are broken, where the checks cannot tell which.
+        judged: failures that depend on no other one, the most basic first.
+        unjudged: the other failures, each with the judged one that it depends on.
+        candidates: requirements of which at least one is broken, if the checks cannot tell which.
     """
 
     judged: tuple[Failure, ...] = ()
@@ -131,11 +131,11 @@ class Assignment:
     candidates: tuple[str, ...] = ()
 
     def of(self, requirement: str) -> list[Failure]:
-        """Return the failures that tell against a requirement."""
+        """Return the judged failures of a requirement."""
         return [failure for failure in self.judged if failure.requirement == requirement]
 
     def base_of(self, case: str) -> Failure | None:
-        """Return what a case's failed check stands on, if that is why it is not judged."""
+        """Return the failure because of which a case's own failure is not judged, if there is one."""
         return next((base for failure, base in self.unjudged if failure.case == case), None)
 
     @property
@@ -145,7 +145,7 @@ class Assignment:
 
     @property
     def is_of_form(self) -> bool:
-        """Whether the most basic failure is one of form, which no deviation brings forth."""
+        """Whether the most basic failure is a badly formed reply, which no known deviation gives."""
         return self.first is not None and self.first.finding is not None and self.first.finding.of_form
 
 
@@ -153,7 +153,7 @@ NOTHING_TOLD: Final = Assignment()
 
 
 def assign(weights: Weights, suite: Suite, tables: Tables) -> Assignment:
-    """Return which requirements the failed checks of a run tell against."""
+    """Return the failed checks of a run, assigned to requirements."""
     failures = sorted(dict.fromkeys(_Failures(weights)), key=_place)
     cases = {failure.case: failure for failure in reversed(failures)}
     judged: list[Failure] = []
@@ -170,7 +170,7 @@ def assign(weights: Weights, suite: Suite, tables: Tables) -> Assignment:
 
 
 def _root(base: Failure, bases: Mapping[Failure, Failure]) -> Failure:
-    """Return what a failure stands on in the end."""
+    """Return the judged failure at the bottom."""
     while base in bases:
         base = bases[base]
     return base
@@ -182,7 +182,7 @@ def _place(failure: Failure) -> tuple[int, bool, int, str, str]:
 
 
 def _stands_on(failure: Failure, base: Failure) -> bool:
-    """Whether a failure says nothing by itself because of another one."""
+    """Whether a failure depends on another one."""
     if failure.case == base.case and failure.layer is Layer.CHOICE and base.layer is Layer.ANSWERS:
         return True  # the same answer, seen twice
     if base.requirement == "G11" and failure.layer >= Layer.SCORE:
@@ -191,7 +191,7 @@ def _stands_on(failure: Failure, base: Failure) -> bool:
 
 
 class _Failures:
-    """Every failed check with the layer that it belongs to."""
+    """Yields every failed check with its requirement and its layer."""
 
     def __init__(self, weights: Weights) -> None:
         self._found = [
@@ -231,7 +231,7 @@ class _Failures:
             yield Failure(label, weighed.case.id, "moves", Layer.MOVES, label)
 
     def _assign(self, case: Case, finding: Finding) -> tuple[str, Layer]:
-        """Return the requirement that a finding tells against, and its layer."""
+        """Return the requirement that a finding counts against, and its layer."""
         requirement = finding.requirement
         if self._is_colour_off and case.plays and case.plays[-1][0] is case.colour:
             return "G8", Layer.COLOUR  # the side to move was not the one whose turn it would have been
@@ -273,7 +273,7 @@ class _Failures:
         return (requirement if requirement in _OF_NODES else ""), _OF_NODES.get(requirement, Layer.DRAWS)
 
     def _is_number_of_playouts_off(self) -> bool:
-        """Whether lengths that the rules force are all shown for one other number of playouts."""
+        """Whether all forced lengths are reported for the same wrong number of playouts."""
         forced = [
             (case.file.playouts, case.question.nodes, finding.times)
             for case, finding in self._found
@@ -300,14 +300,14 @@ def _layer_of_reply(case: Case, requirement: str) -> Layer:
 
 
 def _is_off(weighed: Weighed, quantity: str) -> bool:
-    """Whether the interval of a mean leaves the reference out."""
+    """Whether the interval of a mean excludes the reference."""
     return any(e.quantity == quantity and abs(e.value - e.reference) > e.radius for e in weighed.estimates)
 
 
 def _told_apart(
     judged: list[Failure], unjudged: list[tuple[Failure, Failure]], weights: Weights, tables: Tables
 ) -> Assignment:
-    """Let no distribution of moves tell against one requirement that could as well tell against another."""
+    """Replace the requirement of a failed distribution of moves by all requirements that can cause it."""
     cases = [weights.cases[f.case] for f in judged if f.layer is Layer.MOVES]
     if not judged and weights.differs:
         # No check convicts by itself, but all of them together do: the one that says most.
@@ -321,10 +321,10 @@ def _told_apart(
 
 
 def _behind(case: Case, tables: Tables) -> frozenset[str]:
-    """Return the requirements that may be broken where a statistical case fails and all beneath is right.
+    """Return the requirements that may be broken if a statistical case fails and all more basic is right.
 
-    Every distribution of moves is one of how playouts are credited (R6), rates compared (R7), moves without
-    data left out (R12), and what a known mistake of another requirement on the choice shows.
+    A distribution of moves depends on how playouts are credited (R6), how rates are compared (R7), how moves
+    without data are treated (R12), and on any other rule of choosing whose known mistakes show in the case.
     """
     if not isinstance(case.question, Moves):
         return frozenset({case.requirement})

@@ -20,7 +20,7 @@ class Fault(NamedTuple):
     text: str
     """How."""
     point: str = ""
-    """The requirement that is broken if the playouts treat the point as wrongly as genmove does."""
+    """The requirement that is broken instead if the playouts make the same mistake at this point."""
 
 
 OCCUPIED = "is occupied"
@@ -66,7 +66,7 @@ def fault_in(game: Game, colour: Colour, text: str) -> Fault | None:
 
 
 def _left_out(game: Game, colour: Colour, point: Point) -> str:
-    """Return the requirement that a bot breaks which leaves out a point that may be played."""
+    """Return the requirement that is broken when a playable point is left out."""
     position = game.position
     if is_eye(position, colour.other, point):
         return "R4"

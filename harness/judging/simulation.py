@@ -1,8 +1,8 @@
-"""What a bot with some mistake would have shown: the questions of a run put to the engine with other rules.
+"""Simulates what a bot with given mistakes would have shown when asked the questions of a run.
 
-A hypothesis is held against values, not against pass and fail: the answer, the length, the score, the place
-at which a script went wrong.  Where the rules force a value under a hypothesis too, it must be the one seen.
-Seeds are fixed, so that the same evidence gives the same verdict.
+The engine is asked, with other rules.  Its values are compared with those seen, not just pass with fail: the
+answer, the length, the score, the step at which a script went wrong.  If all simulations agree on a value,
+the value seen must be the same.  Seeds are fixed, so the same evidence always gives the same verdict.
 """
 
 import re
@@ -34,7 +34,7 @@ _MANY: Final = 24
 _LONGEST: Final = 1_000
 """Units of a run that are simulated in their order."""
 _FARTHEST: Final = 6.0
-"""Standard deviations of simulated values from which on a value is not that of the hypothesis."""
+"""A value farther than so many standard deviations from the simulated mean refutes a hypothesis."""
 _MOST_PLAYOUTS: Final = 10_000_000
 """Playouts that are simulated for one verdict, some fifteen seconds; 150,000 are usual."""
 _MOST_COMMANDS: Final = 1_000_000
@@ -85,7 +85,7 @@ class Shown:
 
 
 class Simulation:
-    """The questions of a run, to be put to other rules.
+    """The questions of a run, which can be asked of an engine with other rules.
 
     Args:
         suite: that the run was planned by.
@@ -93,8 +93,8 @@ class Simulation:
         commands: of the bot; private ones that it lacks are not asked.
         digits: how finely the bot prints scores.
 
-    Every method that simulates raises ``EffortError`` once too much would be played: how many playouts there are,
-    and how many units, is the choice of the bot, or of whoever wrote the evidence.
+    Every method that simulates raises ``EffortError`` once too much would be played: how many playouts there
+    are, and how many units, is the choice of the bot, or of whoever wrote the evidence.
     """
 
     def __init__(
@@ -126,10 +126,10 @@ class Simulation:
 
     @cached_property
     def exact(self) -> list[int]:
-        """Places of units that one value decides, those that failed first."""
+        """Places of the units of exact cases; failed units come first."""
         cases = [self._suite.cases[unit.case] for unit in self._units]
         places = [place for place, case in enumerate(cases) if not case.is_statistical]
-        # A whole game that went well says little for its many genmoves.
+        # A whole game that went well has many genmoves and tells little.
         is_long = [
             isinstance(case.question, Complete) and not self.shown[place].faults
             for place, case in enumerate(cases)
@@ -141,7 +141,7 @@ class Simulation:
         return self._suite.cases[self._units[place].case]
 
     def refutes(self, spec: Spec, place: int) -> str:
-        """Return what a unit would have shown instead, if the hypothesis does not bring forth its values."""
+        """Return what a unit would have shown under other rules; empty if these explain what it showed."""
         for times in (1, _FEW, _MANY):
             simulated = self._ask(spec, place, times)
             if _fits(self.shown[place], simulated):
@@ -152,13 +152,13 @@ class Simulation:
         return Counter(shown.in_words for shown in simulated).most_common(1)[0][0]
 
     def _in_order(self, spec: Spec) -> dict[int, Shown]:
-        """Put all exact units to other rules in their order: some mistakes carry on from case to case."""
+        """Simulate all exact units in their order, since some mistakes carry state from case to case."""
         if spec not in self._ordered:
             self._ordered[spec] = dict(self._play(spec, sorted(self.exact)))
         return self._ordered[spec]
 
     def _play(self, spec: Spec, places: Iterable[int]) -> Iterator[tuple[int, Shown]]:
-        """Put units to other rules one after another, each to the process that it was asked of."""
+        """Simulate units one after another; those of one process are asked of one simulated process."""
         processes: dict[tuple[int, int], InProcess] = {}
         for place in places:
             unit = self._units[place]
@@ -202,20 +202,20 @@ class Simulation:
         return Shown.of(case, read_unit(case, answered, (9, 9)))
 
     def compare(self, spec: Spec) -> dict[str, float]:
-        """Return how well other rules go with the figures of each statistical case.
+        """Compare the figures seen with the simulated ones, for each statistical case.
 
         Returns:
-            The probability that figures of one bot differ as much by chance as those seen and simulated.
+            p-values by case: how likely two runs of one bot would differ as much.
         """
         return {name: _alike(seen, played) for name, (seen, played) in self._replayed(spec).items()}
 
     def changed(self, spec: Spec) -> frozenset[str]:
-        """Return the statistical cases in which other rules show anything else than the specification."""
+        """Return the statistical cases whose simulation differs from that of the specification."""
         null, other = self._replayed(SPEC), self._replayed(spec)
         return frozenset(name for name in other if other[name][1] != null[name][1])
 
     def _replayed(self, spec: Spec) -> dict[str, tuple[list[Shown], list[Shown]]]:
-        """Put the whole run to other rules, in its order; what was seen and what is simulated, by case."""
+        """Simulate the whole run in its order; return what was seen and simulated, by statistical case."""
         if spec not in self._runs:
             found: dict[str, tuple[list[Shown], list[Shown]]] = {}
             for place, played in self._play(spec, range(min(len(self._units), _LONGEST))):
@@ -245,7 +245,7 @@ def _start(playouts: int, seed: int, spec: Spec) -> "InProcess":
 
 
 def _fits(seen: Shown, simulated: Sequence[Shown]) -> bool:
-    """Whether simulations bring forth every value seen."""
+    """Whether simulations explain every value of a unit."""
     alike = [s for s in simulated if s.faults == seen.faults]
     if not alike:
         return False

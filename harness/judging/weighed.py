@@ -31,7 +31,7 @@ class Weighed:
     playouts: int = 0
     findings: tuple[Finding, ...] = ()
     intervals: Callable[[], tuple[Estimate, ...]] = tuple
-    """Finds the intervals, which takes longer than all the rest and is not always wanted."""
+    """Computes the intervals when they are needed: this takes longer than all the rest."""
     log_e: float | None = None
     """Log e-value for an unspecified deviation."""
     log_e_spread: float | None = None

@@ -41,7 +41,7 @@ class LeftOut:
 
     @property
     def wrong(self) -> list[Row]:
-        """Rows with a trial in which anything was wrong."""
+        """Rows in which at least one trial was not in order."""
         return [row for row in self.found.deviations if not all(map(is_in_order, row.trials))]
 
 
@@ -64,5 +64,5 @@ def _is_right(trial: Trial) -> bool:
 
 
 def is_in_order(trial: Trial) -> bool:
-    """Whether a trial ended as it should: convicted, and nothing said of it that is wrong."""
+    """Whether a trial ended in FAIL and its verdict says nothing wrong."""
     return trial.verdict == Word.FAIL and not _kept(trial) and _is_right(trial)

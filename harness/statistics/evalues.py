@@ -235,7 +235,7 @@ class Categories:
 
 @dataclass(frozen=True)
 class Gains:
-    """What a bet on names yields: log e-values of one draw, by the name drawn.
+    """The log e-value that a bet gains by one draw, for each name that can be drawn.
 
     Attributes:
         known: of the names that either distribution's sample holds.

@@ -35,7 +35,7 @@ def starts_of(suite: Suite) -> dict[Start, tuple[float, ...]]:
 
 
 def cases_digest(suite: Suite) -> str:
-    """Return a digest of what every bot is asked: not of what is said of it, or what stands on what."""
+    """Return a digest of what every bot is asked; descriptions and dependencies of cases do not enter."""
     digest = hashlib.sha256()
     for name, case in sorted(suite.cases.items()):
         if not case.file.only_fixed:

@@ -377,7 +377,7 @@ def genmove_unit(case: Case) -> list[tuple[str, str]]:
 
 
 def test_evidence_of_another_suite_is_refused() -> None:
-    """Answers are not held against questions that nobody asked."""
+    """Evidence whose commands are not those of the case raises an error."""
     case = case_of('requirement = "G1"\nabout = "x"\nsize = 3\n' + step("ok"))
     lines = [*case.commands(), case.file.steps[0].send]
     for place in range(len(lines)):

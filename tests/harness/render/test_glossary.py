@@ -19,5 +19,5 @@ def test_every_word_is_explained(word: str) -> None:
 
 @pytest.mark.parametrize("word", [w for w in Word if w is not Word.NOT_APPLICABLE])
 def test_exit_statuses_are_those_of_the_command(word: Word) -> None:
-    """The status named in the text is the one that a run ends with."""
+    """The exit status that a text names is the one that the command ends with."""
     assert f"status {exit_status(word)}" in GLOSSARY[word]
