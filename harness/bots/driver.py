@@ -44,7 +44,7 @@ def ask_case(bot: Asker, case: Case, playouts: int, process: int, knows: Callabl
     Returns:
         Everything sent and received, up to the end or to the first failure.
     """
-    recorder = _Recorder(bot, playouts)
+    recorder = Recorder(bot, playouts)
     started = time.monotonic()
     if isinstance(case.question, tuple):
         # A script asks how the bot takes one line after the other.
@@ -95,7 +95,7 @@ def _script(steps: tuple[Step, ...]) -> list[str]:
     return lines
 
 
-def _play_game(recorder: "_Recorder", colour: Colour, limit: int) -> None:
+def _play_game(recorder: "Recorder", colour: Colour, limit: int) -> None:
     passes = 0
     for _ in range(limit):
         if not recorder.send(f"genmove {colour}"):
@@ -107,7 +107,7 @@ def _play_game(recorder: "_Recorder", colour: Colour, limit: int) -> None:
         colour = colour.other
 
 
-class _Recorder:
+class Recorder:
     """Sends lines until one fails, and keeps what came."""
 
     def __init__(self, bot: Asker, playouts: int) -> None:

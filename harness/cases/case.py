@@ -94,6 +94,22 @@ class Bounds(_Data, frozen=True):
     """genmove answers a legal move, and the private commands figures that such playouts can have at all."""
 
 
+class Dialogue(_Data, frozen=True):
+    """Random commands in a process of their own; after each the rules say what may come back."""
+
+    commands: int
+    """Commands of all games, set-ups left out; a genmove and its figures count as one."""
+    sizes: list[int]
+    """Board sizes, which games take in turn, in random order."""
+    games: int = 1
+    filled: tuple[float, float] = (0.0, 0.0)
+    """Least and greatest share of the points that random plays fill before each game."""
+    left: int | None = None
+    """Moves before the limit of 3*N*N at which each game begins: passes are played up to there."""
+    weights: dict[str, float] = {}
+    """How often each kind of command is chosen, where it is another weight than usual."""
+
+
 class Step(_Data, frozen=True):
     """One line sent and what may come back."""
 
@@ -136,6 +152,7 @@ class CaseFile(_Data, frozen=True):
     complete: Complete | None = None
     fresh: Fresh | None = None
     bounds: Bounds | None = None
+    dialogue: Dialogue | None = None
     steps: list[Step] = []
     private: bool = False
     """Asks for what only a bot with both private commands has to do; not applicable to any other."""
@@ -148,7 +165,7 @@ class CaseFile(_Data, frozen=True):
     its table is made for that number."""
 
 
-Question = Forced | Choice | Sample | Moves | Complete | Fresh | Bounds | tuple[Step, ...]
+Question = Forced | Choice | Sample | Moves | Complete | Fresh | Bounds | Dialogue | tuple[Step, ...]
 
 
 class Case:
@@ -241,6 +258,7 @@ class Case:
                 file.complete,
                 file.fresh,
                 file.bounds,
+                file.dialogue,
             )
             if q is not None
         ]

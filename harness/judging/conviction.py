@@ -103,7 +103,8 @@ class Conviction:
         if self.told.candidates:
             names = " or ".join(self.told.candidates)
             which = ", and these checks cannot tell which" if len(self.told.candidates) > 1 else ""
-            return f"{names} is broken{which}{self._unknown}"
+            shown = f": {_in_words(first)}" if first is not None and first.finding is not None else ""
+            return f"{names} is broken{which}{shown}{self._unknown}"
         if first is not None:
             names = ", ".join(self.exercised)
             return f"what is broken is not known: {_in_words(first)}; needed there: {names}{self._unknown}"

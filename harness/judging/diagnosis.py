@@ -128,9 +128,9 @@ class _Search:
         """Whether at most one exact case contradicts how engines with a deviation always fared."""
         against = 0
         for name, weighed in self._weights.cases.items():
-            if weighed.case.is_statistical or not self._is_measured(weighed.case):
+            if name not in self._tables.exact.passes or not self._is_measured(weighed.case):
                 continue
-            passed, runs = self._tables.exact.passes.get(name, {}).get(deviation.name, (1, 1))
+            passed, runs = self._tables.exact.passes[name].get(deviation.name, (1, 1))
             against += passed == runs if weighed.failed else passed == 0
         return against <= 1
 

@@ -28,5 +28,7 @@ class Finding:
     """Of an answer: the requirement whose rule on points it breaks, if the playouts break it too."""
     times: float | None = None
     """Of a length that the rules force: how many times it was shown, in playouts."""
+    candidates: tuple[str, ...] = ()
+    """Requirements of which at least one is broken, where the check cannot tell which; empty if it can."""
     exchange: int | None = None
     """Number, from 0, of the exchange of its unit in which it shows; None where it is no single one."""

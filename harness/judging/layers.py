@@ -18,7 +18,7 @@ from enum import IntEnum
 from itertools import chain
 from typing import Final
 
-from harness.cases.case import Case, Forced, Moves, Sample
+from harness.cases.case import Case, Dialogue, Forced, Moves, Sample
 from harness.cases.suite import Suite
 from harness.judging.finding import Finding, Quantity
 from harness.judging.weighed import Weighed
@@ -154,7 +154,8 @@ NOTHING_TOLD: Final = Assignment()
 
 def assign(weights: Weights, suite: Suite, tables: Tables) -> Assignment:
     """Return the failed checks of a run, assigned to requirements."""
-    failures = sorted(dict.fromkeys(_Failures(weights)), key=_place)
+    found = _Failures(weights)
+    failures = sorted(dict.fromkeys(found), key=_place)
     cases = {failure.case: failure for failure in reversed(failures)}
     judged: list[Failure] = []
     bases: dict[Failure, Failure] = {}
@@ -165,6 +166,7 @@ def assign(weights: Weights, suite: Suite, tables: Tables) -> Assignment:
             judged.append(failure)
         else:
             bases[failure] = base
+    bases |= dict.fromkeys(found.of_dialogues, judged[0]) if judged else {}
     unjudged = [(failure, _root(base, bases)) for failure, base in bases.items()]
     return _told_apart(judged, unjudged, weights, tables)
 
@@ -194,12 +196,17 @@ class _Failures:
     """Yields every failed check with its requirement and its layer."""
 
     def __init__(self, weights: Weights) -> None:
-        self._found = [
+        every = [
             (weighed.case, finding)
             for weighed in weights.cases.values()
             for finding in weighed.findings
             if finding.word is Word.FAIL
         ]
+        self._found = [pair for pair in every if not isinstance(pair[0].question, Dialogue)]
+        in_dialogues = [_failure_in_dialogue(*pair) for pair in every if pair not in self._found]
+        self.of_dialogues = in_dialogues if self._found else []
+        """Failures of dialogues that are not judged: a case of its own says better what is wrong."""
+        self._in_dialogues = [] if self._found else in_dialogues
         convicting = [w for w in weights.cases.values() if weights.convicts(w)]
         self._sums = [w for w in convicting if isinstance(w.case.question, Sample)]
         self._moves = [w for w in convicting if isinstance(w.case.question, Moves)]
@@ -223,6 +230,7 @@ class _Failures:
         for case, finding in self._found:
             requirement, layer = self._assign(case, finding)
             yield Failure(requirement, case.id, finding.quantity, layer, finding.requirement, finding)
+        yield from self._in_dialogues
         for weighed in self._sums:
             label = weighed.case.requirement
             yield Failure(label, weighed.case.id, "sums", Layer.SUMS, label)
@@ -285,6 +293,13 @@ class _Failures:
         return is_one and is_whole and len({length for _, length, _ in forced}) >= _LENGTHS
 
 
+def _failure_in_dialogue(case: Case, finding: Finding) -> Failure:
+    layers = {"answer": Layer.ANSWERS, "nodes": Layer.ENDS, "score": Layer.SCORE, "count": Layer.SCORE}
+    layer = layers.get(finding.quantity, Layer.CHOICE if finding.quantity == "choice" else Layer.COMMANDS)
+    named = "" if finding.candidates else finding.requirement
+    return Failure(named, case.id, finding.quantity, layer, finding.requirement, finding)
+
+
 def _layer_of_reply(case: Case, requirement: str) -> Layer:
     if requirement == "N3":
         return Layer.RECORD
@@ -313,7 +328,8 @@ def _told_apart(
         # No check convicts by itself, but all of them together do: the one that says most.
         cases = [max(weights.cases.values(), key=lambda w: w.most_log_e)]
     if not cases:
-        return Assignment(tuple(judged), tuple(unjudged))
+        in_dialogue = next((f.finding.candidates for f in judged if f.finding is not None), ())
+        return Assignment(tuple(judged), tuple(unjudged), in_dialogue)
     candidates = frozenset().union(*(_behind(weighed.case, tables) for weighed in cases))
     named = min(candidates) if len(candidates) == 1 else ""
     kept = tuple(replace(f, requirement=named) if f.layer is Layer.MOVES else f for f in judged)

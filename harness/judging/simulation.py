@@ -17,7 +17,7 @@ import numpy as np
 from scipy.special import stdtr
 
 from harness.bots.driver import ask_case
-from harness.cases.case import Case, Complete, Fresh
+from harness.cases.case import Case, Complete, Dialogue, Fresh
 from harness.cases.suite import Suite
 from harness.judging.exact import Reading, read_unit
 from harness.records.evidence import Unit
@@ -102,7 +102,8 @@ class Simulation:
     ) -> None:
         self._suite = suite
         known = [unit for unit in units if unit.case in suite.cases and unit.broken is None]
-        asked = [unit for unit in known if not isinstance(suite.cases[unit.case].question, Fresh)]
+        # What is asked in a dialogue depends on the bot's answers.
+        asked = [unit for unit in known if not isinstance(suite.cases[unit.case].question, Fresh | Dialogue)]
         # Evidence may come in any order; what came before what in a process is told by the ids of commands.
         self._has_order = all(_first_id(unit) is not None for unit in asked)
         self._units = sorted(asked, key=lambda unit: (unit.process, _first_id(unit) or 0, _content(unit)))

@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from harness.cases.case import Case, Fresh, Moves, Sample
+from harness.cases.case import Case, Dialogue, Fresh, Moves, Sample
 from harness.cases.level import Level
 from harness.judging.choices import RANDOM_SHARES, Choices, interval_of, log_e_random, log_e_unknown
 from harness.judging.finding import Finding
@@ -20,12 +20,20 @@ from harness.judging.weighed import Asked, Weighed
 from harness.statistics.evalues import Vector, log_means
 from harness.tables.predict import stays_certain
 from harness.tables.tables import Tables, log_e_of_passing
+from harness.word import Word
 from reference_engine.deviations import CATALOGUE
 
 
 def findings_of(case: Case, asked: list[Asked], tables: Tables) -> list[Finding]:
     """Return the exact checks' findings in everything that was asked of one case."""
     findings = [finding for a in asked for finding in a.reading.findings]
+    if isinstance(case.question, Dialogue):
+        failed = [finding for finding in findings if finding.word is Word.FAIL]
+        # The shortest of the dialogues that failed says best what is wrong.
+        return (
+            sorted(failed, key=lambda f: (f.exchange or 0, len(f.candidates), f.expected, f.observed))[:1]
+            or findings
+        )
     if isinstance(case.question, Fresh):
         runs = [(a.process, a.playouts, a.reading) for a in asked]
         findings += check_fresh(case, runs, tables.histogram(case))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from harness.bots.driver import ask_case
 from harness.bots.inprocess import InProcess
-from harness.cases.case import Case, Fresh
+from harness.cases.case import Case, Dialogue, Fresh
 from harness.cases.level import LEVELS
 from harness.cases.suite import Suite, load_suite, sent_folder
 from harness.judging.exact import read_unit, score_digits
@@ -50,7 +50,7 @@ def build_exact(suite: Suite, runs: int, workshop: Workshop, known: ExactTable |
         workshop: how.
         known: a table by this engine with these cases; what it holds of a deviation is not done again.
     """
-    cases = [case for case in suite.cases.values() if not case.file.only_fixed]
+    cases = [case for case in suite.cases.values() if is_measured(case)]
     there = known.passes if known else {}
     passes = {c.id: {n: r for n, r in there.get(c.id, {}).items() if n in BY_NAME} for c in cases}
     wanted = [d for d in CATALOGUE if any(d.name not in rates for rates in passes.values())]
@@ -77,12 +77,12 @@ def _fare(folder: Path | None, name: str, runs: int) -> dict[str, tuple[int, int
     counts = Counter(
         case for run in range(runs) for case in _passed_in_a_run(suite, tables, deviation.spec, run)
     )
-    found = {name: (counts[name], runs) for name, case in suite.cases.items() if not case.file.only_fixed}
-    killers = [c for c in suite.cases.values() if not c.is_statistical and not counts[c.id]]
+    found = {name: (counts[name], runs) for name, case in suite.cases.items() if is_measured(case)}
+    exact = [name for name in found if not suite.cases[name].is_statistical]
+    killers = [suite.cases[name] for name in exact if not counts[name]]
     killers = sorted(killers, key=lambda c: (not isinstance(c.question, tuple), c.file.playouts))[:3]
     if _is_excluded_by_statistics(suite, tables, name):
         return found
-    exact = [c.id for c in suite.cases.values() if not c.is_statistical]
     while killers and _nats(found[name] for name in exact) < _NATS_WANTED:
         # A case that fails a deviation only now and then drops out; the others then need more runs.
         target = int(_PASS_BOUND * exp(_NATS_WANTED / len(killers))) + 1
@@ -94,6 +94,11 @@ def _fare(folder: Path | None, name: str, runs: int) -> dict[str, tuple[int, int
                 killers.remove(case)
                 break
     return found
+
+
+def is_measured(case: Case) -> bool:
+    """Whether it is measured how often an engine with a deviation passes a case."""
+    return not case.file.only_fixed and not isinstance(case.question, Dialogue)
 
 
 def _nats(found: Iterable[tuple[int, int]]) -> float:
@@ -126,7 +131,7 @@ def _passed_in_a_run(suite: Suite, tables: Tables, spec: Spec, run: int) -> list
     seeds = count(1000 * (_SEED + run))
     for job in [*exact_jobs(suite, level), *first_samples(suite, level)]:
         case, playouts = job.case, job.case.file.playouts
-        if case.file.only_fixed:
+        if not is_measured(case):
             continue
         is_fresh, units = isinstance(case.question, Fresh), []
         place = "fresh" if is_fresh else "script" if isinstance(case.question, tuple) else "ask", playouts

@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from harness.cases.case import Case, Complete, Fresh, Moves
+from harness.cases.case import Case, Complete, Dialogue, Fresh, Moves
 from harness.cases.suite import Suite
 from harness.proving.ztest import BOARD, Opening, ZTest, z_test
 from harness.statistics.evalues import Categories, Histogram
@@ -150,6 +150,8 @@ def cost_of(case: Case) -> int:
     question, n = case.question, case.file.playouts
     if isinstance(question, tuple):
         return n * sum("genmove" in step.send.split() for step in question)
+    if isinstance(question, Dialogue):
+        return n * question.commands
     if isinstance(question, Complete):
         return n * question.limit
     return 2 * n * case.file.genmoves if isinstance(question, Fresh) else n

@@ -115,6 +115,8 @@ class Unit(msgspec.Struct, frozen=True, tag="unit", tag_field="type", omit_defau
     seconds: float
     notes: list[str] = []
     broken: Broken | None = None
+    is_minimal: bool = False
+    """Of a dialogue that failed: no line of it can be left out."""
 
 
 class Turn(msgspec.Struct, frozen=True):

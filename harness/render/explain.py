@@ -7,7 +7,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from harness.cases.case import Case, Forced
+from harness.cases.case import Case, Dialogue, Forced
 from harness.cases.suite import Suite
 from harness.errors import UsageError
 from harness.render.glossary import GLOSSARY
@@ -65,6 +65,9 @@ def _case(case: Case) -> RenderableType:
         lines.append(f"every playout is {question.nodes} moves long{score}")
     if isinstance(question, tuple):
         lines += [f"> {step.send}   ({step.expect})" for step in question]
+    elif isinstance(question, Dialogue):
+        sizes = ", ".join(f"{size}x{size}" for size in question.sizes)
+        lines.append(f"{question.commands} random commands, on {sizes}")
     else:
         lines += ["as GTP:", *(f"> {line}" for line in case.commands()), f"> genmove {case.colour}"]
     return Text("\n".join(lines))

@@ -8,7 +8,7 @@ from textwrap import shorten
 from typing import Final
 
 from harness.bots.wire import printable
-from harness.cases.case import Case, Choice, Complete, Forced, Fresh, Moves, Sample
+from harness.cases.case import Case, Choice, Complete, Dialogue, Forced, Fresh, Moves, Sample
 from harness.comparing.comparison import FreeCheck
 from harness.e_value import format_e_value
 from harness.judging.verdict import Estimate, RequirementVerdict, Verdict
@@ -123,7 +123,9 @@ def part(value: float, most: float, whole: float) -> float:
 def gist(c: CaseExhibit) -> str:
     """Return a case in a few words: what it asks, how much was asked, what came."""
     check, words = c.check, [kind_of(c.case)]
-    if check.genmoves and isinstance(c.case.question, Complete):
+    if check.genmoves and isinstance(c.case.question, Dialogue):
+        words.append(_many(check.genmoves, "dialogue"))
+    elif check.genmoves and isinstance(c.case.question, Complete):
         words.append(_many(check.genmoves, "game"))
     elif check.genmoves:
         words.append(f"{_many(check.playouts, 'playout')} in {_many(check.genmoves, 'genmove')}")
@@ -153,6 +155,9 @@ def question(case: Case) -> str:
             return f"The chosen move and the playouts won are those of the reference's table. {asked}"
         case Complete(limit=limit):
             return f"Two passes within {limit} moves, every move legal. {asked}"
+        case Dialogue(commands=commands, sizes=sizes):
+            on = " and ".join(f"{size}x{size}" for size in sizes)
+            return f"After each of {commands} random commands on {on}, what the rules allow. {asked}"
         case Fresh():
             return f"{case.file.genmoves} genmoves in each of two processes, none like another. {asked}"
         case tuple() as steps:

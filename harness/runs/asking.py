@@ -8,19 +8,24 @@ from harness.bots.bot import Bot
 from harness.bots.driver import ask_case, broken_by
 from harness.bots.failure import Failure
 from harness.bots.processes import Processes
-from harness.cases.case import Case, Fresh
+from harness.cases.case import Case, Dialogue, Fresh
 from harness.cases.level import Level
 from harness.judging.exact import LINGERS, ORPHANS
 from harness.records.evidence import Unit
+from harness.runs.dialogue import ask_dialogue, ask_lines
 
-SCRIPT, FRESH = "script", "fresh"
+SCRIPT, FRESH, DIALOGUE = "script", "fresh", "dialogue"
 """Purposes of processes; the others are asked one case after another."""
+ALONE = (FRESH, DIALOGUE)
+"""Purposes of processes that are asked one case, and no other."""
 
 
 def purpose_of(case: Case, level: Level) -> str:
     """Return which kind of process a case is asked of."""
     if isinstance(case.question, Fresh):
         return FRESH
+    if isinstance(case.question, Dialogue):
+        return DIALOGUE
     return SCRIPT if isinstance(case.question, tuple) and level.may_pass else "ask"
 
 
@@ -30,9 +35,17 @@ def processes_for(case: Case) -> int:
 
 
 def ask_once(
-    processes: Processes, bot: Bot, purpose: str, case: Case, playouts: int, commands: Sequence[str]
+    processes: Processes,
+    bot: Bot,
+    purpose: str,
+    case: Case,
+    playouts: int,
+    commands: Sequence[str],
+    lines: Sequence[str] = (),
 ) -> Unit:
     """Ask one case once, of the process for its purpose, which is started if need be.
+
+    A dialogue has a process of its own, which ends with it; ``lines`` are those of an earlier one, or some.
 
     Raises:
         UsageError: the bot refuses a start-up command of its settings.
@@ -41,6 +54,15 @@ def ask_once(
     if isinstance(opened, Failure):
         return Unit(case.id, processes.count, playouts, [], 0.0, [], broken_by(opened))
     process, number = opened
+    if purpose == DIALOGUE:
+        knows = commands.__contains__
+        unit = (
+            ask_lines(process, case, playouts, number, lines)
+            if lines
+            else ask_dialogue(process, case, playouts, number, knows)
+        )
+        processes.close(purpose, playouts)
+        return unit
     unit = ask_case(process, case, playouts, number, commands.__contains__)
     return _leave(processes, purpose, playouts, unit) if is_uncertain(case, unit) else unit
 

@@ -17,7 +17,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from harness.bots.driver import NEEDED
-from harness.cases.case import Case, Complete, Fresh, Moves, Sample
+from harness.cases.case import Case, Complete, Dialogue, Fresh, Moves, Sample
 from harness.cases.level import Level
 from harness.cases.suite import Suite
 from harness.judging.choices import Choices, interval_of
@@ -31,6 +31,8 @@ from harness.tables.tables import Tables
 
 GAME_MOVES: Final = 1.5
 """Moves of a complete game a point of the board: 107 to 160 on 9x9."""
+GENMOVES: Final = 0.25
+"""Genmoves of a dialogue a command."""
 AREA: Final = 81
 """Points of the board whose playouts are the unit of work: one takes about as long as it has points."""
 
@@ -106,6 +108,8 @@ def genmoves_of(case: Case) -> int:
     question = case.question
     if isinstance(question, tuple):
         return sum("genmove" in step.send.split() for step in question)
+    if isinstance(question, Dialogue):
+        return round(question.commands * GENMOVES)
     if isinstance(question, Complete):
         return min(question.limit, round(GAME_MOVES * case.file.size**2))
     return 2 if isinstance(question, Fresh) else 1

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from harness.cases.case import Case, Fresh, Moves
+from harness.cases.case import Case, Dialogue, Fresh, Moves
 from harness.cases.level import Level
 from harness.cases.suite import Suite
 from harness.judging.diagnosis import Diagnosis
@@ -44,8 +44,13 @@ def exact_jobs(suite: Suite, level: Level, fixed: int | None = None) -> list[Job
     """Return every exact case, cases of the same number of playouts together; of a check, in its order."""
     cases = [c for c in suite.cases.values() if not c.is_statistical]
     if level.name != "check":
-        cases.sort(key=lambda c: (isinstance(c.question, tuple), c.file.playouts, c.id))
+        cases.sort(key=lambda c: (_rank(c), c.file.playouts, c.id))
     return [Job(c, _times(c, level, fixed)) for c in cases]
+
+
+def _rank(case: Case) -> int:
+    """Return the place of a case's kind: scripts come after positions, and dialogues last."""
+    return 2 if isinstance(case.question, Dialogue) else int(isinstance(case.question, tuple))
 
 
 def _times(case: Case, level: Level, fixed: int | None) -> int:

@@ -3,12 +3,13 @@
 import platform
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
+from math import inf
 from pathlib import Path
 
 import msgspec
@@ -16,12 +17,14 @@ import msgspec
 from harness.bots.bot import Bot
 from harness.bots.processes import Processes, Starter, start_session
 from harness.bots.settings import check_identity, settings_of
-from harness.cases.case import Case
+from harness.cases.case import Case, Dialogue
 from harness.cases.level import DIAGNOSIS_BUDGET, DIAGNOSIS_ROUNDS, LEVELS
 from harness.cases.suite import SUITE_VERSION, Suite
 from harness.judging.awaited import TRIES, command_names, unanswered
 from harness.judging.diagnosis import diagnose
+from harness.judging.dialogue import findings_in
 from harness.judging.judge import is_decided
+from harness.judging.weighed import Asked
 from harness.judging.weights import Weigher, Weights, idle, missing, refusal
 from harness.records.evidence import (
     FILE_NAME,
@@ -38,7 +41,7 @@ from harness.records.evidence import (
 )
 from harness.records.journal import Journal
 from harness.records.ledger import WARM_UP, Ledger
-from harness.runs.asking import FRESH, ask_once, is_uncertain, processes_for, purpose_of
+from harness.runs.asking import ALONE, DIALOGUE, FRESH, ask_once, is_uncertain, processes_for, purpose_of
 from harness.runs.introduction import shake_hands
 from harness.runs.plan import (
     Job,
@@ -52,7 +55,9 @@ from harness.runs.plan import (
     top_up_jobs,
 )
 from harness.runs.progress import Observer, Progress
+from harness.runs.shortening import Shortening
 from harness.tables.tables import Tables
+from harness.word import Word
 from reference_engine.digest import source_digest
 
 INTERRUPTED = "interrupted"
@@ -307,6 +312,8 @@ class Run:
         ask = self._asker(observer)
         if not ask("exact checks", self._exact_jobs()):
             return STOPPED
+        if not self._shorten_dialogue():
+            return STOPPED
         if self._bot.fixed_playouts:
             # What such a bot plays to answer the exact checks is its own choice.
             self._budget += self._ledger.spent
@@ -417,11 +424,48 @@ class Run:
                 asked += 1
                 yield unit
 
+    def _shorten_dialogue(self) -> bool:
+        """Shorten the shortest dialogue that failed; return False if the bot stopped answering.
+
+        It is not needed where a case of its own failed, for that says better what is wrong.
+        """
+        failed = [case for case in self._suite.cases.values() if self._weigher.failed_exactly(case.id)]
+        if (
+            not self._level.may_pass
+            or not failed
+            or not all(isinstance(c.question, Dialogue) for c in failed)
+        ):
+            return True
+        units = [pair for case in failed for pair in self._weigher.read(case.id)]
+        _, unit = min(((_place_of_failure(asked), unit) for unit, asked in units), key=lambda pair: pair[0])
+        case = self._suite.cases[unit.case]
+
+        def ask(lines: Sequence[str], is_minimal: bool) -> Unit:
+            answered = self._ask_lines(case, unit.playouts, lines, is_minimal=is_minimal)
+            self._weigher.add(answered)
+            return answered
+
+        def fails(answered: Unit) -> int | None:
+            findings = findings_in(case.id, answered, (0, 0))
+            return next((f.exchange for f in findings if f.word is Word.FAIL), None)
+
+        Shortening(ask, fails).shorten(unit)
+        return not self._ledger.has_stopped
+
+    def _ask_lines(self, case: Case, playouts: int, lines: Sequence[str], *, is_minimal: bool) -> Unit:
+        if self._ledger.is_recalling:
+            return self._ledger.recall(case.id)
+        self._go_on()
+        commands = self._head.bot.commands
+        unit = ask_once(self._processes, self._bot, DIALOGUE, case, playouts, commands, lines)
+        self._keep(msgspec.structs.replace(unit, is_minimal=is_minimal))
+        return self._ledger.units[-1]
+
     def _recall(self, case: Case, purpose: str, playouts: int) -> Unit:
         unit = self._ledger.recall(case.id)
         if is_uncertain(case, unit):
             self._lost.pop((purpose, playouts), None)
-        elif purpose != FRESH:
+        elif purpose not in ALONE:
             self._lost[purpose, playouts] = case
         return unit
 
@@ -455,6 +499,12 @@ def _now() -> str:
 
 def _host() -> str:
     return f"{platform.system()} {platform.machine()}"
+
+
+def _place_of_failure(asked: Asked) -> float:
+    """Return the number of the exchange at which a unit failed; infinite if it did not."""
+    places = [f.exchange for f in asked.reading.findings if f.word is Word.FAIL and f.exchange is not None]
+    return min(places, default=inf)
 
 
 def _may_lag(unit: Unit) -> bool:

@@ -13,6 +13,7 @@ import msgspec
 
 from harness.bots.bot import Bot
 from harness.bots.processes import Starter, start_session
+from harness.cases.case import Dialogue
 from harness.cases.level import Level
 from harness.records.evidence import WorkLine
 from harness.runs.asking import FRESH, processes_for, purpose_of
@@ -94,7 +95,7 @@ def divide(
             times = min(left, max(1, room))
             bag.asks.append((job.case.id, times))
             bag.cost += times * price
-            bag.scripts += times * isinstance(job.case.question, tuple)
+            bag.scripts += times * isinstance(job.case.question, tuple | Dialogue)
             left -= times
     works = []
     for bag in every:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from harness.bots.again import again
 from harness.bots.limits import command_name
-from harness.cases.case import Case, Complete
+from harness.cases.case import Case, Complete, Dialogue
 from harness.judging.finding import Finding
 from harness.judging.replayed import COLOURS, game_before
 from harness.judging.verdict import Check
@@ -77,7 +77,7 @@ def shell_line(bot: BotRef, sent: list[str], playouts: int) -> str:
 
 
 def _picture(case: Case, exchanges: list[tuple[str, str]], move: str) -> Picture | None:
-    if not isinstance(case.question, tuple | Complete):
+    if not isinstance(case.question, tuple | Complete | Dialogue):
         return picture_of_case(case, move)
     return picture_before(exchanges)
 

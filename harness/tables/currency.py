@@ -7,9 +7,9 @@ import hashlib
 from collections.abc import Collection, Iterable
 
 import msgspec
-from msgspec.structs import replace
+from msgspec.structs import asdict
 
-from harness.cases.case import Case, Moves, Sample
+from harness.cases.case import Case, Dialogue, Moves, Sample
 from harness.cases.start import Start, start_of
 from harness.cases.suite import Suite
 from harness.tables.predict import predicts_choices, predicts_sums
@@ -19,6 +19,7 @@ from reference_engine.deviations import BY_NAME, CATALOGUE
 from reference_engine.digest import source_digest
 
 _ENGINE = "other engine"
+_NOT_ASKED = frozenset({"about", "presupposes", "foundation", "dialogue"})
 
 
 def starts_of(suite: Suite) -> dict[Start, tuple[float, ...]]:
@@ -35,11 +36,14 @@ def starts_of(suite: Suite) -> dict[Start, tuple[float, ...]]:
 
 
 def cases_digest(suite: Suite) -> str:
-    """Return a digest of what every bot is asked; descriptions and dependencies of cases do not enter."""
+    """Return a digest of what every bot is asked; descriptions and dependencies of cases do not enter.
+
+    Neither do dialogues, of which nothing is measured.
+    """
     digest = hashlib.sha256()
     for name, case in sorted(suite.cases.items()):
-        if not case.file.only_fixed:
-            asked = replace(case.file, about="", presupposes=[], foundation=False)
+        if not case.file.only_fixed and not isinstance(case.question, Dialogue):
+            asked = {k: v for k, v in asdict(case.file).items() if k not in _NOT_ASKED}
             digest.update(name.encode() + msgspec.json.encode(asked))
     return digest.hexdigest()[:16]
 

@@ -1,0 +1,245 @@
+"""Judges a dialogue of any commands by a model of the game: the engine's rules, followed command by command.
+
+After each command the rules say what may come back: success or an error, which answers of genmove are
+allowed, which figures are possible (``genmove``).  Where the text leaves something open, the model follows
+the bot.  The first reply that the rules do not allow ends the judging of a dialogue: from there on the
+bot's game may be another than the model's.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from harness.bots.limits import command_name
+from harness.bots.wire import Reply
+from harness.judging.answers import parse_answer, parse_reply
+from harness.judging.finding import Finding, Quantity
+from harness.judging.genmove import Genmove, judge_genmove
+from harness.judging.referee import fault_in
+from harness.records.evidence import Unit
+from harness.word import Word
+from reference_engine.game import Game
+from reference_engine.vocabulary import (
+    MAX_SIZE,
+    MIN_SIZE,
+    PASS,
+    Colour,
+    Move,
+    format_vertex,
+    parse_colour,
+    parse_vertex,
+)
+
+_Answer = Literal["success", "error", "either"]
+_FAILED: Final = {"genmove": "R1", "ref-nodes": "N1", "ref-score": "N2", "ref-playouts": "N4"}
+"""Commands that succeed, and the requirements that are broken if they do not."""
+
+
+_STATE: Final = {
+    "undo": ("G12", 0),
+    "clear_board": ("G9", 1),
+    "boardsize": ("G10", 1),
+    "komi": ("G11", 1),
+    "genmove": ("G7", 1),
+}
+"""Commands that change what a bot keeps, with their requirements, and how many of them every dialogue has."""
+_OF_LINES: Final = ("G2", "G5", "N3")
+"""Requirements of single lines, which depend on no other command."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What the rules say of a bot after some commands.
+
+    Attributes:
+        game: None if it is not known, as before the first clear_board.
+        size: of the board.
+        komi: the one that counts.
+        genmove: None if the figures are of no genmove that is known, or the text does not say of which.
+    """
+
+    game: Game | None = None
+    size: int = 0
+    komi: float | None = None
+    genmove: Genmove | None = None
+
+
+class Model:
+    """Follows one dialogue.
+
+    Args:
+        case: the case's id, for findings.
+        playouts: of each genmove.
+        digits: how finely the bot prints scores, see ``parse_wins``.
+    """
+
+    def __init__(self, case: str, playouts: int, digits: tuple[int, int]) -> None:
+        self._case = case
+        self._playouts = playouts
+        self._digits = digits
+        self.state = State()
+
+    def take(self, sent: str, raw: str) -> Finding | None:
+        """Follow one exchange; return what is wrong with it, if anything is."""
+        reply = parse_reply(raw)
+        if reply is None:
+            return self._finding("G2", f"{sent!r} is answered with = or ?", raw)
+        match sent.split():
+            case ["boardsize", size]:
+                return self._take_boardsize(sent, size, reply.success)
+            case ["clear_board"]:
+                return self._take_clear_board(raw, reply.success)
+            case ["komi", komi]:
+                return self._take_komi(sent, komi, reply.success)
+            case words if self.state.game is not None:
+                return self._take_in_game(self.state.game, words, raw, reply)
+        return None
+
+    def _take_in_game(self, game: Game, words: list[str], raw: str, reply: Reply) -> Finding | None:
+        sent, genmove = " ".join(words), self.state.genmove
+        match words:
+            case ["play", colour, vertex]:
+                return self._take_play(game, colour, vertex, reply.success)
+            case ["undo"]:
+                return self._take_undo(game, reply.success)
+            case [name, *_] if name in _FAILED and not reply.success and (genmove or name == "genmove"):
+                return self._finding(_FAILED[name], f"{sent!r} succeeds", raw)
+            case ["genmove", colour]:
+                return self._take_genmove(game, parse_colour(colour), reply.text.strip())
+            case [("ref-nodes" | "ref-score" | "ref-playouts") as name] if genmove is not None:
+                return self._take_figure(genmove, name, reply.text.strip())
+        return None
+
+    def _finding(
+        self,
+        requirement: str,
+        expected: str,
+        observed: str,
+        *,
+        quantity: Quantity = "reply",
+        word: Word = Word.FAIL,
+        point: str = "",
+    ) -> Finding:
+        shown = observed.strip() or "an empty reply"
+        return Finding(requirement, self._case, word, expected, shown, quantity=quantity, point=point)
+
+    def _expect(
+        self, requirement: str, sent: str, success: bool, answer: _Answer, why: str = ""
+    ) -> Finding | None:
+        """Return a finding if a command was accepted that is an error, or refused though it is none."""
+        if answer == "either" or success is (answer == "success"):
+            return None
+        expected = f"{sent!r} succeeds{why}" if answer == "success" else f"{sent!r} is an error{why}"
+        return self._finding(requirement, expected, "it was accepted" if success else "it was refused")
+
+    def _take_boardsize(self, sent: str, text: str, success: bool) -> Finding | None:
+        size = int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 0
+        if not MIN_SIZE <= size <= MAX_SIZE:
+            return self._expect("G10", sent, success, "error")
+        if success:
+            self.state = replace(self.state, game=None, size=size, genmove=None)
+        return None  # which sizes a bot takes is its own choice
+
+    def _take_clear_board(self, raw: str, success: bool) -> Finding | None:
+        if not success:
+            return self._finding("G9", "'clear_board' succeeds", raw)
+        if self.state.size and self.state.komi is not None:
+            game = Game.new(self.state.size, komi=self.state.komi)
+            self.state = replace(self.state, game=game, genmove=None)
+        return None
+
+    def _take_komi(self, sent: str, text: str, success: bool) -> Finding | None:
+        try:
+            komi = float(text)
+        except ValueError:
+            return self._expect("G11", sent, success, "error")
+        game = self.state.game.with_komi(komi) if self.state.game else None
+        self.state = replace(self.state, komi=komi, game=game)
+        return self._expect("G11", sent, success, "success")
+
+    def _take_play(self, game: Game, colour: str, vertex: str, success: bool) -> Finding | None:
+        sent = f"play {colour} {vertex}"
+        try:
+            mover, move = parse_colour(colour), parse_vertex(vertex, game.position.size)
+        except ValueError:
+            return self._expect("G5", sent, success, "error")
+        answer, why = _verdict_on(game, mover, move)
+        if finding := self._expect("G6" if move else "G5", sent, success, answer, why):
+            return finding
+        if success and answer != "error":
+            self.state = replace(self.state, game=game.after(mover, move))
+        return None
+
+    def _take_undo(self, game: Game, success: bool) -> Finding | None:
+        # Which genmove the figures are of after an undo, the text does not say.
+        if game.previous is None:
+            return self._expect("G12", "undo", success, "error", ": nothing is left to take back")
+        if success:
+            before = game.previous.with_komi(game.komi)
+            self.state = replace(self.state, game=before, genmove=None)
+        last = f"{game.moves[-1][0]} {format_vertex(game.moves[-1][1])}"
+        return self._expect("G12", "undo", success, "success", f": {last} was played")
+
+    def _take_genmove(self, game: Game, colour: Colour, text: str) -> Finding | None:
+        if fault := fault_in(game, colour, text):
+            expected = f"'genmove {colour}' answers a move the rules allow"
+            return self._finding(
+                fault.requirement, expected, fault.text, quantity="answer", point=fault.point
+            )
+        answer = parse_answer(text, game.position.size)
+        move: Move = answer if isinstance(answer, tuple) else PASS
+        genmove = Genmove(game, colour, text.upper())
+        self.state = replace(self.state, game=game.after(colour, move), genmove=genmove)
+        return None
+
+    def _take_figure(self, genmove: Genmove, name: str, text: str) -> Finding | None:
+        if name == "ref-playouts":
+            expected = f"ref-playouts answers the {self._playouts} playouts declared"
+            return self._finding("N4", expected, text) if text != str(self._playouts) else None
+        before = genmove.nodes if name == "ref-nodes" else genmove.score
+        if before:
+            expected = f"{name} answers {before} again, for there was no other genmove"
+            return self._finding("N3", expected, text) if text != before else None
+        is_nodes = name == "ref-nodes"
+        genmove = replace(genmove, nodes=text) if is_nodes else replace(genmove, score=text)
+        self.state = replace(self.state, genmove=genmove)
+        return judge_genmove(genmove, self._case, self._playouts, self._digits)
+
+
+def findings_in(case: str, unit: Unit, digits: tuple[int, int]) -> Iterator[Finding]:
+    """Yield what is wrong with a dialogue: readings of open questions, and the first reply not allowed."""
+    model = Model(case, unit.playouts, digits)
+    for place, (sent, raw) in enumerate(unit.exchanges):
+        if finding := model.take(sent, raw):
+            lines = [line for line, _ in unit.exchanges[:place]]
+            yield replace(finding, exchange=place, candidates=_candidates(finding, lines, unit))
+            if finding.word is Word.FAIL:
+                return
+
+
+def _candidates(finding: Finding, before: Sequence[str], unit: Unit) -> tuple[str, ...]:
+    """Return the requirements that may be broken, given what was sent before; empty if it is only one.
+
+    In a dialogue that cannot be shortened every command is needed.  So if one of them takes a move back, or
+    begins another game, what is wrong is what it left behind.
+    """
+    own = finding.candidates or tuple(dict.fromkeys(filter(None, (finding.requirement, finding.point))))
+    if finding.word is not Word.FAIL or finding.requirement in _OF_LINES:
+        return ()
+    names = Counter(command_name(line) for line in before)
+    state = [of for name, (of, usual) in _STATE.items() if names[name] > usual]
+    if unit.is_minimal and state:
+        own = ()
+    return tuple(sorted({*own, *state})) if len({*own, *state}) > 1 else (*own, *state)
+
+
+def _verdict_on(game: Game, colour: Colour, move: Move) -> tuple[_Answer, str]:
+    """Return whether a play is legal, and why not."""
+    if move is None:
+        return "success", ""
+    if move in game.position.stones:
+        return "error", ": the point is occupied"
+    if game.position.is_suicide(colour, move):
+        return "error", ": it is suicide"
+    return ("either" if game.position.is_ko(colour, move) or game.repeats(colour, move) else "success"), ""

@@ -1,0 +1,204 @@
+"""Judges one genmove by its answer and its figures, together, from any position.
+
+Where every outcome of a playout can be enumerated (``outcomes``), length, score and answer must be those of
+one of them, or of a sum of them; elsewhere the figures have bounds.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final
+
+from harness.judging.answers import Statistics, parse_answer, parse_nodes, parse_wins
+from harness.judging.finding import Finding, Quantity
+from harness.judging.outcomes import Outcome, outcomes_of
+from harness.judging.referee import candidates
+from harness.word import Word
+from reference_engine.game import Game
+from reference_engine.playout import move_cap
+from reference_engine.vocabulary import Colour, format_vertex
+
+
+@dataclass(frozen=True, slots=True)
+class Genmove:
+    """A genmove and what was said of it.
+
+    Attributes:
+        game: before it.
+        colour: the side that was to move.
+        answer: what came, in upper case.
+        nodes: what ref-nodes answered; empty if it was not asked yet.
+        score: what ref-score answered.
+    """
+
+    game: Game
+    colour: Colour
+    answer: str
+    nodes: str = ""
+    score: str = ""
+
+
+def judge_genmove(genmove: Genmove, case: str, playouts: int, digits: tuple[int, int]) -> Finding | None:
+    """Return the first thing that is wrong with what was said of a genmove, if anything is.
+
+    Args:
+        genmove: its answer is one that the rules allow.
+        case: the case's id, for findings.
+        playouts: that it ran.
+        digits: how finely the bot prints scores, see ``parse_wins``.
+    """
+    nodes = parse_nodes(case, genmove.nodes) if genmove.nodes else None
+    if isinstance(nodes, Finding):
+        return nodes
+    draws = float(genmove.game.komi).is_integer()
+    wins = parse_wins(case, genmove.score, playouts, draws=draws, digits=digits) if genmove.score else None
+    if isinstance(wins, Finding):
+        return wins
+    return next(iter(_Check(genmove, case, playouts, Statistics(nodes, wins))), None)
+
+
+_POINTS: Final = ("R2", "R4", "R10")
+_LENGTH: Final = (*_POINTS, "R3", "N1")
+_LIMIT: Final = ("R3", "N1", "N4")
+_SCORE: Final = ("R5", "N2")
+_CHOICE: Final = ("R6", "R7", "R12")
+"""Requirements of which at least one is broken if figures or answers are wrong."""
+
+
+class _Check:
+    """Yields what is wrong with one genmove, the most basic first."""
+
+    def __init__(self, genmove: Genmove, case: str, playouts: int, shown: Statistics) -> None:
+        self._genmove = genmove
+        self._game = genmove.game
+        self._case = case
+        self._n = playouts
+        self._shown = shown
+        self._left = max(1, move_cap(self._game.position.size) - len(self._game.moves))
+
+    @cached_property
+    def _outcomes(self) -> frozenset[Outcome] | None:
+        return outcomes_of(self._game, self._genmove.colour)
+
+    def __iter__(self) -> Iterator[Finding]:
+        if self._shown.nodes is not None and self._shown.nodes > self._left * self._n:
+            yield self._beyond_limit(self._shown.nodes)
+        elif self._outcomes is None:
+            yield from self._out_of_bounds()
+        else:
+            yield from self._impossible(self._outcomes)
+
+    def _finding(
+        self, candidates: tuple[str, ...], expected: str, observed: str, quantity: Quantity
+    ) -> Finding:
+        return Finding(
+            candidates[0],
+            self._case,
+            Word.FAIL,
+            expected,
+            observed,
+            quantity=quantity,
+            candidates=candidates if len(candidates) > 1 else (),
+        )
+
+    def _beyond_limit(self, nodes: int) -> Finding:
+        left = f"{self._left} move{'s are' if self._left > 1 else ' is'} left before the limit of 3*N*N"
+        expected = f"ref-nodes is at most {self._left * self._n}: {left}"
+        finding = self._finding(_LIMIT, expected, str(nodes), "nodes")
+        is_lenient = nodes <= move_cap(self._game.position.size) * self._n
+        return replace(finding, word=Word.NON_STRICT) if is_lenient else finding
+
+    def _out_of_bounds(self) -> Iterator[Finding]:
+        """Yield figures that no playouts have at all."""
+        least = min(2, self._left) * self._n
+        if self._shown.nodes is not None and self._shown.nodes < least:
+            expected = f"ref-nodes is at least {least}, passes counted"
+            yield self._finding(_LENGTH, expected, str(self._shown.nodes), "nodes")
+        if self._shown.wins is not None:
+            worst, best = _half_wins_at_most(self._game, self._genmove.colour)
+            if not (worst * self._n <= self._shown.wins[1] and self._shown.wins[0] <= best * self._n):
+                yield self._other_score(range(worst, best + 1))
+
+    def _other_score(self, half_wins: range | set[int], word: Word = Word.FAIL) -> Finding:
+        assert self._shown.wins is not None  # noqa: S101 - the callers have looked
+        wins = [f"{each / 2:g}" for each in sorted(half_wins)]
+        between = " or ".join(wins) if self._n == 1 or len(wins) == 1 else f"{wins[0]} to {wins[-1]}"
+        observed = f"{self._shown.wins[0] / (2 * self._n):.6g}"
+        expected = f"ref-score is {between}: no playout from here ends otherwise"
+        behind = _SCORE if self._left == 1 or self._outcomes is None else (*_SCORE, *_POINTS)
+        return replace(self._finding(behind, expected, observed, "score"), word=word)
+
+    def _impossible(self, outcomes: frozenset[Outcome]) -> Iterator[Finding]:
+        """Yield what no playouts with these outcomes give."""
+        nodes, wins = self._shown.nodes, self._shown.wins
+        lengths = sorted({o.length for o in outcomes})
+        least, most = lengths[0] * self._n, lengths[-1] * self._n
+        if nodes is not None and (nodes not in lengths if self._n == 1 else not least <= nodes <= most):
+            those = " or ".join(map(str, lengths)) if self._n == 1 else f"{least} to {most}"
+            expected = f"ref-nodes is {those if least < most else most}"
+            yield self._finding(_LIMIT if self._left == 1 else _LENGTH, expected, str(nodes), "nodes")
+            return
+        is_cut = any(o.length == self._left for o in outcomes)
+        if wins is None or nodes is None or (is_cut and self._n > 1 and self._left > 1):
+            return  # a bot that counts the limit from the playout's start has other outcomes, which may mix
+        finding = self._other_outcome(outcomes, lambda o: o.half_wins)
+        if finding is None:
+            return
+        is_lenient = self._other_outcome(outcomes, lambda o: o.lenient_half_wins) is None
+        yield (
+            replace(finding, requirement="R5", candidates=(), word=Word.NON_STRICT) if is_lenient else finding
+        )
+
+    def _other_outcome(
+        self, outcomes: frozenset[Outcome], half_wins: Callable[[Outcome], int]
+    ) -> Finding | None:
+        """Return a finding if score and answer are those of none of the outcomes, or of no sum of them."""
+        if possible := self._possible(outcomes, half_wins):
+            return self._other_answer(possible, half_wins)
+        of_length = [o for o in outcomes if self._n > 1 or self._shown.nodes == o.length]
+        return self._other_score({half_wins(o) for o in of_length})
+
+    def _possible(
+        self, outcomes: frozenset[Outcome], half_wins: Callable[[Outcome], int]
+    ) -> frozenset[Outcome]:
+        """Return the outcomes that the figures leave possible; none if together they cannot give these."""
+        assert self._shown.wins is not None  # noqa: S101 - the callers have looked
+        least, most = self._shown.wins
+        if self._n == 1:
+            nodes = self._shown.nodes
+            return frozenset(
+                o for o in outcomes if nodes in (None, o.length) and least <= half_wins(o) <= most
+            )
+        sums = [half_wins(o) * self._n for o in outcomes]
+        return outcomes if min(sums) <= most and least <= max(sums) else frozenset()
+
+    def _other_answer(
+        self, possible: frozenset[Outcome], half_wins: Callable[[Outcome], int]
+    ) -> Finding | None:
+        """Return a finding if the answer follows from none of the outcomes that are possible."""
+        assert self._shown.wins is not None  # noqa: S101 - the caller has looked
+        answer = parse_answer(self._genmove.answer, self._game.position.size)
+        free = frozenset(candidates(self._game, self._genmove.colour))
+        said = self._genmove.answer.lower() if answer == "pass" else self._genmove.answer
+        if self._n == 1:
+            # Where no move with data may be played, any other may, and a pass.
+            choices = [o.credited & free for o in possible]
+            if not all(choice and answer not in choice for choice in choices):
+                return None
+            named = sorted({format_vertex(point) for choice in choices for point in choice})
+            expected = f"genmove answers {' or '.join(named)}, for which alone the playout is data"
+            return self._finding(_CHOICE, expected, said, "choice")
+        drawn = frozenset[object]().union(*(o.credited for o in possible))
+        mine = [half_wins(o) for o in possible if answer in o.credited]
+        if self._left > 1 or not drawn <= free or not mine or mine[0] * self._n >= self._shown.wins[0]:
+            return None
+        # All that is drawn is data, and each point always gets the same result.
+        return self._finding(_CHOICE, "genmove answers a move with the best rate", said, "choice")
+
+
+def _half_wins_at_most(game: Game, colour: Colour) -> tuple[int, int]:
+    """Return the half wins that a playout can have at least and at most, whatever is played."""
+    area = game.position.size**2
+    komi = game.komi if colour is Colour.BLACK else -game.komi
+    worst, best = -area - komi, area - komi
+    return (worst > 0) + (worst >= 0), (best > 0) + (best >= 0)

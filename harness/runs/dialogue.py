@@ -1,0 +1,197 @@
+"""Makes up dialogues: random commands over everything a bot offers, each chosen by what the game is like.
+
+The model that judges a dialogue (``judging.dialogue``) is followed while it is made up, so that captures,
+kos, illegal plays and undo come where they matter.  The same seed and the same replies give the same
+commands.
+"""
+
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from random import Random
+from typing import Final, TypeAlias
+
+from harness.bots.driver import Asker, Recorder
+from harness.cases.case import Case, Dialogue
+from harness.judging.dialogue import Model, State
+from harness.records.evidence import Unit
+from harness.word import Word
+from reference_engine.game import Game
+from reference_engine.playout import is_eye, move_cap
+from reference_engine.vocabulary import COLUMNS, PASS, Colour, Move, Point, format_vertex
+
+WEIGHTS: Final = {
+    "genmove": 24.0,
+    "play": 30.0,
+    "capture": 10.0,
+    "retake": 4.0,
+    "pass": 5.0,
+    "undo": 9.0,
+    "illegal": 6.0,
+    "vertex": 1.0,
+    "komi": 3.0,
+    "figures": 3.0,
+}
+"""How often each kind of command is chosen, where a case file does not say otherwise."""
+_KOMIS: Final = ("0.5", "0", "6.5", "7", "-3.5", "1", "0.5", "2.5", "100.5", "-100.5")
+_TRIES: Final = 12
+"""Points that are looked at for one with a wanted property."""
+_OWN_TURN: Final = 0.85
+_BOTH_FIGURES: Final = 0.85
+_MOST_UNDONE: Final = 4
+_Lines: TypeAlias = Generator[str, State, State]
+"""Commands, each answered by the state it led to."""
+
+
+def ask_dialogue(bot: Asker, case: Case, playouts: int, process: int, knows: Callable[[str], bool]) -> Unit:
+    """Ask one dialogue, up to its end or to the first reply that the rules do not allow.
+
+    Args:
+        bot: the process to ask, which has been asked nothing yet.
+        case: says what kind of dialogue; its seed is made of the case's name and the number of the process.
+        playouts: of each genmove.
+        process: number of the process.
+        knows: whether the bot claims a command; others are not sent.
+    """
+    assert isinstance(case.question, Dialogue)  # noqa: S101 - the caller chose by this type
+    talk = Talk(case.question, f"{case.id} {process}", knows)
+    return _ask(bot, case, playouts, process, talk.lines())
+
+
+def ask_lines(bot: Asker, case: Case, playouts: int, process: int, lines: Sequence[str]) -> Unit:
+    """Ask the lines of an earlier dialogue, or some of them."""
+    return _ask(bot, case, playouts, process, iter(lines))
+
+
+def _ask(
+    bot: Asker, case: Case, playouts: int, process: int, lines: Generator[str, State, None] | Iterator[str]
+) -> Unit:
+    recorder, model = Recorder(bot, playouts), Model(case.id, playouts, (0, 0))
+    began_s = time.monotonic()
+    line = next(lines, None)
+    while line is not None and recorder.send(line):
+        finding = model.take(*recorder.exchanges[-1])
+        if finding is not None and finding.word is Word.FAIL:
+            break
+        try:
+            line = lines.send(model.state) if isinstance(lines, Generator) else next(lines)
+        except StopIteration:
+            break
+    seconds = round(time.monotonic() - began_s, 6)
+    return Unit(case.id, process, playouts, recorder.exchanges, seconds, recorder.notes, recorder.broken)
+
+
+class Talk:
+    """One dialogue while it is made up."""
+
+    def __init__(self, how: Dialogue, seed: str, knows: Callable[[str], bool]) -> None:
+        """Take over what kind of dialogue it is, the seed of its random numbers, and what the bot knows."""
+        self._how = how
+        self._random = Random(seed)  # noqa: S311 - no secret
+        self._knows = knows
+        self._weights = {**WEIGHTS, **how.weights}
+        if not knows("undo"):
+            self._weights["undo"] = 0.0
+
+    def lines(self) -> Generator[str, State, None]:
+        """Yield the commands; what is sent back is the state that each led to."""
+        state = State()
+        sizes = list(self._how.sizes)
+        self._random.shuffle(sizes)
+        for number in range(self._how.games):
+            state = yield from self._begin(state, sizes[number % len(sizes)])
+            for _ in range(self._how.commands // self._how.games):
+                if state.game is None:
+                    break  # this size was refused
+                state = yield from self._say_something(state, state.game)
+
+    def _begin(self, state: State, size: int) -> _Lines:
+        """Set up a new game."""
+        state = yield f"boardsize {size}"
+        if state.size != size:
+            return State()
+        settings = ["clear_board", f"komi {self._random.choice(_KOMIS)}"]
+        self._random.shuffle(settings)
+        for line in settings:
+            state = yield line
+        if state.game is None:
+            state = yield "clear_board"  # the first komi of all came after it
+        colour = Colour.BLACK
+        for _ in range(round(self._random.uniform(*self._how.filled) * size * size)):
+            if state.game is None:
+                return state
+            if (point := self._find(state.game, colour, lambda _: True)) is not None:
+                state = yield _play(colour, point)
+            colour = colour.other if self._random.random() < _OWN_TURN else colour
+        while self._how.left is not None and state.game is not None:
+            if len(state.game.moves) >= move_cap(size) - self._how.left:
+                break
+            state = yield _play(colour, PASS)
+            colour = colour.other
+        return state
+
+    def _say_something(self, state: State, game: Game) -> _Lines:
+        kind = self._random.choices(list(self._weights), list(self._weights.values()))[0]
+        colour = game.moves[-1][0].other if game.moves else Colour.BLACK
+        if self._random.random() > _OWN_TURN:
+            colour = colour.other
+        match kind:
+            case "genmove":
+                return (yield from self._ask_genmove(state, colour))
+            case "undo":
+                for _ in range(self._random.randint(1, _MOST_UNDONE)):
+                    state = yield "undo"
+                return state
+            case "komi":
+                return (yield f"komi {self._random.choice(_KOMIS)}")
+            case "figures":
+                return (yield from self._ask_figures(state)) if state.genmove else state
+            case "vertex":
+                return (yield f"play {colour} {self._no_vertex(game.position.size)}")
+        move = self._move(kind, game, colour)
+        return (yield _play(colour, move)) if move is not None or kind == "pass" else state
+
+    def _move(self, kind: str, game: Game, colour: Colour) -> Move:
+        """Return a point of the wanted kind, or nothing if none is found."""
+        position = game.position
+        match kind:
+            case "play":
+                return self._find(game, colour, lambda point: not is_eye(position, colour, point))
+            case "capture":
+                return self._find(game, colour, lambda point: bool(position.captured_by(colour, point)))
+            case "retake":
+                return position.ko.point if position.ko else None
+            case "illegal":
+                stones = sorted(position.stones)
+                suicide = [p for p in self._some(position.empty_points()) if position.is_suicide(colour, p)]
+                return self._random.choice(suicide or stones) if suicide or stones else None
+        return None
+
+    def _find(self, game: Game, colour: Colour, is_wanted: Callable[[Point], bool]) -> Point | None:
+        """Return a legal point with a property, if one of some random points has it."""
+        position = game.position
+        points = self._some(position.empty_points())
+        return next((p for p in points if position.is_legal(colour, p) and is_wanted(p)), None)
+
+    def _some(self, points: list[Point]) -> list[Point]:
+        return self._random.sample(points, min(_TRIES, len(points)))
+
+    def _ask_genmove(self, state: State, colour: Colour) -> _Lines:
+        state = yield f"genmove {colour}"
+        return (yield from self._ask_figures(state)) if state.genmove else state
+
+    def _ask_figures(self, state: State) -> _Lines:
+        names = [name for name in ("ref-nodes", "ref-score") if self._knows(name)]
+        self._random.shuffle(names)
+        for name in names:
+            if self._random.random() < _BOTH_FIGURES:
+                state = yield name
+        return state
+
+    def _no_vertex(self, size: int) -> str:
+        """Return a word that is no vertex of the board."""
+        beyond = COLUMNS[size % len(COLUMNS) :][:1] or "I"
+        return self._random.choice((f"A{size + 1}", f"{beyond}1", "A0", "I1", "A", "11", "b-1", "pas"))
+
+
+def _play(colour: Colour, move: Move) -> str:
+    return f"play {colour} {format_vertex(move)}"

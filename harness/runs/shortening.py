@@ -1,0 +1,105 @@
+"""Shortens a dialogue that failed to the commands without which it would not (delta debugging, Zeller 2002).
+
+Every attempt is asked of a new process and is evidence like any other unit: the shortest dialogue that failed
+is the counter-example.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from harness.bots.limits import command_name
+from harness.judging.answers import parse_reply
+from harness.records.evidence import Unit
+
+_MOST_ATTEMPTS: Final = 80
+_MOST_COMMANDS: Final = 4_000
+"""Lines sent in all attempts; a bot that takes 10 ms for each is asked for 40 seconds."""
+_TIMES: Final = 3
+"""How often lines with a genmove are tried, for its answer is random."""
+
+
+class _EnoughError(Exception):
+    """No more attempts are to be made."""
+
+
+class Shortening:
+    """Shortens one dialogue.
+
+    Args:
+        ask: asks lines of a new process; told whether none of them can be left out, which the unit records.
+        fails: returns the number, from 0, of the exchange at which a unit fails; None if it does not.
+    """
+
+    def __init__(
+        self, ask: Callable[[Sequence[str], bool], Unit], fails: Callable[[Unit], int | None]
+    ) -> None:
+        self._ask = ask
+        self._fails = fails
+        self._attempts = 0
+        self._sent = 0
+
+    def shorten(self, unit: Unit) -> None:
+        """Make attempts until no line can be left out, or there were enough of them."""
+        exchanges = self._failing_part(unit)
+        try:
+            lines = self._without_genmoves(exchanges)
+            part = max(1, len(lines) // 2)
+            while True:
+                lines, was_shortened = self._leave_out(lines, part)
+                if part == 1 and not was_shortened:
+                    break
+                part = max(1, min(part // 2, len(lines) // 2))
+            self._try(lines, is_minimal=True)
+        except _EnoughError:
+            return
+
+    def _failing_part(self, unit: Unit) -> list[tuple[str, str]]:
+        place = self._fails(unit)
+        return unit.exchanges if place is None else unit.exchanges[: place + 1]
+
+    def _without_genmoves(self, exchanges: list[tuple[str, str]]) -> list[str]:
+        """Return lines that fail: if possible with plays in the place of all genmoves but the last."""
+        sent = [line for line, _ in exchanges]
+        last = max((n for n, line in enumerate(sent) if command_name(line) == "genmove"), default=-1)
+        for keep_last in (False, True):
+            played = [
+                line if number == last and keep_last else _as_play(line, raw)
+                for number, (line, raw) in enumerate(exchanges)
+            ]
+            if played != sent and (shorter := self._try(played)) is not None:
+                return shorter
+        return sent
+
+    def _leave_out(self, lines: list[str], part: int) -> tuple[list[str], bool]:
+        """Return the lines without every part that is not needed, and whether there was one."""
+        was_shortened, first = False, len(lines) - 1
+        # From the end: what is left out last are the set-up's lines, without which nothing is known.
+        while first > 0:
+            begin = max(0, first - part)
+            shorter = self._try(lines[:begin] + lines[first:])
+            if shorter is not None:
+                lines, was_shortened = shorter, True
+            first = min(begin, len(lines) - 1)
+        return lines, was_shortened
+
+    def _try(self, lines: Sequence[str], *, is_minimal: bool = False) -> list[str] | None:
+        """Return the lines up to where they fail; None if they do not."""
+        for _ in range(_TIMES if any("genmove" in line for line in lines) else 1):
+            self._attempts += 1
+            self._sent += len(lines)
+            if self._attempts > _MOST_ATTEMPTS or self._sent > _MOST_COMMANDS:
+                raise _EnoughError
+            unit = self._ask(lines, is_minimal)
+            if unit.broken is not None:
+                raise _EnoughError
+            if self._fails(unit) is not None:
+                return [line for line, _ in self._failing_part(unit)]
+        return None
+
+
+def _as_play(line: str, raw: str) -> str:
+    """Return the play of what a genmove answered, any other line as it is."""
+    reply = parse_reply(raw)
+    if command_name(line) != "genmove" or reply is None or not reply.success:
+        return line
+    return f"play {line.rsplit(maxsplit=1)[-1]} {reply.text.strip()}"
