@@ -159,10 +159,21 @@ def answers(command: Sequence[str], playouts: int) -> bytes | None:
     return None if done.returncode else done.stdout
 
 
-def certify(mutant: Mutant, command: Sequence[str], folder: Path) -> Outcome:
-    """Certify a mutant over a pipe."""
+def certify(mutant: Mutant, command: Sequence[str], folder: Path, options: Sequence[str] = ()) -> Outcome:
+    """Certify a mutant over a pipe, with options of ``refbot certify``."""
     bot = " ".join([*command, "--playouts", "{playouts}"])
-    line = [sys.executable, "-m", "harness", "certify", bot, "--quiet", "--json", "--time-scale", "0.2"]
+    line = [
+        sys.executable,
+        "-m",
+        "harness",
+        "certify",
+        bot,
+        "--quiet",
+        "--json",
+        "--time-scale",
+        "0.2",
+        *options,
+    ]
     done = subprocess.run([*line, "--out", str(folder)], capture_output=True, check=False, cwd=folder.parent)
     try:
         verdict = json.loads(done.stdout)
