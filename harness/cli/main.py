@@ -19,6 +19,7 @@ from harness.cli import bench as cli_bench
 from harness.cli import compare as cli_compare
 from harness.cli import engine as cli_engine
 from harness.cli import explain as cli_explain
+from harness.cli import explore as cli_explore
 from harness.cli import match as cli_match
 from harness.cli import merge as cli_merge
 from harness.cli import regress as cli_regress
@@ -339,6 +340,7 @@ def selftest(
 
 
 app.command()(cli_regress.regress)
+app.command()(cli_explore.explore)
 app.command()(cli_bench.bench)
 app.command()(cli_match.match)
 app.command()(cli_tst.tst)

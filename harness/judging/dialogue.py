@@ -72,10 +72,16 @@ class Model:
         case: the case's id, for findings.
         playouts: of each genmove.
         digits: how finely the bot prints scores, see ``parse_wins``.
+        is_reference: whether the bot is held against the specification of the reference bot.  Of any other
+            engine only what all rules of Go have in common is asked: suicide, repetition, eyes, passes and
+            resignations are its own affair.
     """
 
-    def __init__(self, case: str, playouts: int, digits: tuple[int, int]) -> None:
+    def __init__(
+        self, case: str, playouts: int, digits: tuple[int, int], *, is_reference: bool = True
+    ) -> None:
         self._case = case
+        self._is_reference = is_reference
         self._playouts = playouts
         self._digits = digits
         self.state = State()
@@ -106,7 +112,12 @@ class Model:
             case [name, *_] if name in _FAILED and not reply.success and (genmove or name == "genmove"):
                 return self._finding(_FAILED[name], f"{sent!r} succeeds", raw)
             case ["genmove", colour]:
-                return self._take_genmove(game, parse_colour(colour), reply.text.strip())
+                take = self._take_genmove if self._is_reference else self._take_any_genmove
+                return take(game, parse_colour(colour), reply.text.strip())
+            case ["list_stones", colour] if reply.success:
+                return self._take_stones(game, parse_colour(colour), reply.text)
+            case ["is_legal", colour, vertex] if reply.success:
+                return self._take_is_legal(game, colour, vertex, reply.text.strip())
             case [("ref-nodes" | "ref-score" | "ref-playouts") as name] if genmove is not None:
                 return self._take_figure(genmove, name, reply.text.strip())
         return None
@@ -164,7 +175,7 @@ class Model:
             mover, move = parse_colour(colour), parse_vertex(vertex, game.position.size)
         except ValueError:
             return self._expect("G5", sent, success, "error")
-        answer, why = _verdict_on(game, mover, move)
+        answer, why = _verdict_on(game, mover, move, is_reference=self._is_reference)
         if finding := self._expect("G6" if move else "G5", sent, success, answer, why):
             return finding
         if success and answer != "error":
@@ -193,6 +204,35 @@ class Model:
         self.state = replace(self.state, game=game.after(colour, move), genmove=genmove)
         return None
 
+    def _take_any_genmove(self, game: Game, colour: Colour, text: str) -> Finding | None:
+        """Follow a genmove of an engine that plays by rules of its own."""
+        expected = f"'genmove {colour}' answers an empty point, pass or resign"
+        match parse_answer(text, game.position.size):
+            case None:
+                return self._finding("G5", expected, text)
+            case "resign":
+                return None
+            case (row, column) if (row, column) in game.position.stones:
+                return self._finding("G7", expected, f"{text}, where a stone is", quantity="answer")
+            case (row, column):
+                self.state = replace(self.state, game=game.after(colour, (row, column)))
+            case _:
+                self.state = replace(self.state, game=game.after(colour, PASS))
+        return None
+
+    def _take_stones(self, game: Game, colour: Colour, text: str) -> Finding | None:
+        listed = sorted(word.upper() for word in text.split())
+        stones = sorted(format_vertex(p) for p, c in game.position.stones.items() if c is colour)
+        expected = f"'list_stones {colour}' answers {' '.join(stones) or 'nothing'}"
+        return self._finding("G6", expected, " ".join(listed)) if listed != stones else None
+
+    def _take_is_legal(self, game: Game, colour: str, vertex: str, text: str) -> Finding | None:
+        move = parse_vertex(vertex, game.position.size)
+        answer, why = _verdict_on(game, parse_colour(colour), move, is_reference=self._is_reference)
+        wanted = {"success": "1", "error": "0"}.get(answer, text)
+        expected = f"'is_legal {colour} {vertex}' answers {wanted}{why}"
+        return self._finding("G6", expected, text) if text != wanted else None
+
     def _take_figure(self, genmove: Genmove, name: str, text: str) -> Finding | None:
         if name == "ref-playouts":
             expected = f"ref-playouts answers the {self._playouts} playouts declared"
@@ -207,9 +247,11 @@ class Model:
         return judge_genmove(genmove, self._case, self._playouts, self._digits)
 
 
-def findings_in(case: str, unit: Unit, digits: tuple[int, int]) -> Iterator[Finding]:
+def findings_in(
+    case: str, unit: Unit, digits: tuple[int, int], *, is_reference: bool = True
+) -> Iterator[Finding]:
     """Yield what is wrong with a dialogue: readings of open questions, and the first reply not allowed."""
-    model = Model(case, unit.playouts, digits)
+    model = Model(case, unit.playouts, digits, is_reference=is_reference)
     for place, (sent, raw) in enumerate(unit.exchanges):
         if finding := model.take(sent, raw):
             lines = [line for line, _ in unit.exchanges[:place]]
@@ -234,12 +276,12 @@ def _candidates(finding: Finding, before: Sequence[str], unit: Unit) -> tuple[st
     return tuple(sorted({*own, *state})) if len({*own, *state}) > 1 else (*own, *state)
 
 
-def _verdict_on(game: Game, colour: Colour, move: Move) -> tuple[_Answer, str]:
+def _verdict_on(game: Game, colour: Colour, move: Move, *, is_reference: bool) -> tuple[_Answer, str]:
     """Return whether a play is legal, and why not."""
     if move is None:
         return "success", ""
     if move in game.position.stones:
         return "error", ": the point is occupied"
     if game.position.is_suicide(colour, move):
-        return "error", ": it is suicide"
+        return ("error", ": it is suicide") if is_reference else ("either", "")
     return ("either" if game.position.is_ko(colour, move) or game.repeats(colour, move) else "success"), ""

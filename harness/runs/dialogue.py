@@ -30,6 +30,8 @@ WEIGHTS: Final = {
     "vertex": 1.0,
     "komi": 3.0,
     "figures": 3.0,
+    "list_stones": 2.0,
+    "is_legal": 2.0,
 }
 """How often each kind of command is chosen, where a case file does not say otherwise."""
 _KOMIS: Final = ("0.5", "0", "6.5", "7", "-3.5", "1", "0.5", "2.5", "100.5", "-100.5")
@@ -42,30 +44,50 @@ _Lines: TypeAlias = Generator[str, State, State]
 """Commands, each answered by the state it led to."""
 
 
-def ask_dialogue(bot: Asker, case: Case, playouts: int, process: int, knows: Callable[[str], bool]) -> Unit:
+def ask_dialogue(
+    bot: Asker,
+    case: Case,
+    playouts: int,
+    process: int,
+    knows: Callable[[str], bool],
+    *,
+    seed: str = "",
+    is_reference: bool = True,
+) -> Unit:
     """Ask one dialogue, up to its end or to the first reply that the rules do not allow.
 
     Args:
         bot: the process to ask, which has been asked nothing yet.
-        case: says what kind of dialogue; its seed is made of the case's name and the number of the process.
+        case: says what kind of dialogue.
         playouts: of each genmove.
         process: number of the process.
         knows: whether the bot claims a command; others are not sent.
+        seed: of the random numbers; made of the case's name and the number of the process if none is given.
+        is_reference: see ``Model``.
     """
     assert isinstance(case.question, Dialogue)  # noqa: S101 - the caller chose by this type
-    talk = Talk(case.question, f"{case.id} {process}", knows)
-    return _ask(bot, case, playouts, process, talk.lines())
+    talk = Talk(case.question, seed or f"{case.id} {process}", knows)
+    model = Model(case.id, playouts, (0, 0), is_reference=is_reference)
+    return _ask(bot, model, case.id, playouts, process, talk.lines())
 
 
-def ask_lines(bot: Asker, case: Case, playouts: int, process: int, lines: Sequence[str]) -> Unit:
+def ask_lines(
+    bot: Asker, case: Case, playouts: int, process: int, lines: Sequence[str], *, is_reference: bool = True
+) -> Unit:
     """Ask the lines of an earlier dialogue, or some of them."""
-    return _ask(bot, case, playouts, process, iter(lines))
+    model = Model(case.id, playouts, (0, 0), is_reference=is_reference)
+    return _ask(bot, model, case.id, playouts, process, iter(lines))
 
 
 def _ask(
-    bot: Asker, case: Case, playouts: int, process: int, lines: Generator[str, State, None] | Iterator[str]
+    bot: Asker,
+    model: Model,
+    case: str,
+    playouts: int,
+    process: int,
+    lines: Generator[str, State, None] | Iterator[str],
 ) -> Unit:
-    recorder, model = Recorder(bot, playouts), Model(case.id, playouts, (0, 0))
+    recorder = Recorder(bot, playouts)
     began_s = time.monotonic()
     line = next(lines, None)
     while line is not None and recorder.send(line):
@@ -77,7 +99,7 @@ def _ask(
         except StopIteration:
             break
     seconds = round(time.monotonic() - began_s, 6)
-    return Unit(case.id, process, playouts, recorder.exchanges, seconds, recorder.notes, recorder.broken)
+    return Unit(case, process, playouts, recorder.exchanges, seconds, recorder.notes, recorder.broken)
 
 
 class Talk:
@@ -89,8 +111,7 @@ class Talk:
         self._random = Random(seed)  # noqa: S311 - no secret
         self._knows = knows
         self._weights = {**WEIGHTS, **how.weights}
-        if not knows("undo"):
-            self._weights["undo"] = 0.0
+        self._weights |= {name: 0.0 for name in ("undo", "list_stones", "is_legal") if not knows(name)}
 
     def lines(self) -> Generator[str, State, None]:
         """Yield the commands; what is sent back is the state that each led to."""
@@ -145,6 +166,12 @@ class Talk:
                 return (yield f"komi {self._random.choice(_KOMIS)}")
             case "figures":
                 return (yield from self._ask_figures(state)) if state.genmove else state
+            case "list_stones":
+                return (yield f"list_stones {colour}")
+            case "is_legal":
+                size = game.position.size
+                point = (self._random.randrange(size), self._random.randrange(size))
+                return (yield f"is_legal {colour} {format_vertex(point)}")
             case "vertex":
                 return (yield f"play {colour} {self._no_vertex(game.position.size)}")
         move = self._move(kind, game, colour)

@@ -55,7 +55,8 @@ class Shortening:
 
     def _failing_part(self, unit: Unit) -> list[tuple[str, str]]:
         place = self._fails(unit)
-        return unit.exchanges if place is None else unit.exchanges[: place + 1]
+        exchanges = unit.exchanges if place is None else unit.exchanges[: place + 1]
+        return [*exchanges, (unit.broken.command, "")] if unit.broken is not None else exchanges
 
     def _without_genmoves(self, exchanges: list[tuple[str, str]]) -> list[str]:
         """Return lines that fail: if possible with plays in the place of all genmoves but the last."""
@@ -90,10 +91,10 @@ class Shortening:
             if self._attempts > _MOST_ATTEMPTS or self._sent > _MOST_COMMANDS:
                 raise _EnoughError
             unit = self._ask(lines, is_minimal)
-            if unit.broken is not None:
-                raise _EnoughError
             if self._fails(unit) is not None:
                 return [line for line, _ in self._failing_part(unit)]
+            if unit.broken is not None:
+                raise _EnoughError
         return None
 
 

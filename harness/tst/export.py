@@ -26,7 +26,7 @@ _SCORES = {
     1.0: rf"\+?0*1(\.0*)?{_EXPONENT}",
 }
 _ANY_NUMBER = rf"(\+|-)?({_DIGIT}+(\.{_DIGIT}*)?|\.{_DIGIT}+)((e|E)(\+|-)?{_DIGIT}+)?"
-_REFUSED = "[]*"
+REFUSED = "[]*"
 """An error counts as a failure or as text that is not empty, so it is known to fail; a success would pass."""
 _HEAD = """\
 {title}
@@ -163,7 +163,7 @@ def _reply(step: Step, command: str, size: int) -> str | None:
 
 def _test(number: int, command: str, pattern: str | None) -> Iterator[str]:
     yield f"{number} {command}"
-    yield f"#? {_REFUSED if pattern is None else f'[{pattern}]'}"
+    yield f"#? {REFUSED if pattern is None else f'[{pattern}]'}"
 
 
 def _vertex(text: str) -> str:

@@ -1,0 +1,114 @@
+"""The command ``refbot explore``: hunts for mistakes of any GTP engine by random dialogues."""
+# ruff: noqa: PLC0415 - the imports inside the command are what makes `--help` quick
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from harness.cli.console import console, say
+from harness.cli.options import BotArgument, BotsOption, PlayoutsOption, QuietOption, ScaleOption, WrapOption
+from harness.errors import UsageError
+from harness.word import Word, exit_status
+
+if TYPE_CHECKING:
+    from harness.runs.explore import Discovery, Exploration
+
+
+def explore(
+    bot: BotArgument = None,
+    *,
+    minutes: Annotated[float, typer.Option(min=0.0, help="How long to hunt.")] = 1.0,
+    seed: Annotated[int, typer.Option(min=0, help="Of the dialogues.")] = 1,
+    sizes: Annotated[str, typer.Option(help="Board sizes, such as 5,9,19.")] = "2,3,4,5,6,7,9,13,19",
+    playouts: PlayoutsOption = None,
+    bots: BotsOption = None,
+    out: Annotated[
+        Optional[Path],  # noqa: UP045 - typer reads the annotation at run time
+        typer.Option("--out", help="Folder for the dialogues that are found, as .tst files."),
+    ] = None,
+    time_scale: ScaleOption = 1.0,
+    wrap: WrapOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Hunt for mistakes of any GTP engine by random dialogues, and shorten what is found.
+
+    A bot with ref-nodes and ref-score is held against the specification; any other engine against what all
+    rules of Go have in common.  Status 0: nothing found; 1: something.
+    """
+    from rich.console import Console
+
+    from harness.bots.bot import parse_bot
+    from harness.bots.declared import with_playouts
+    from harness.render.explore import render_coverage, sentence
+    from harness.render.failure import render_broken
+    from harness.render.live import Live
+    from harness.runs.explore import Exploration
+
+    chosen = _sizes(sizes)
+    player = with_playouts(parse_bot(bot, playouts, bots, time_scale, wrap))
+    exploration = Exploration(player, chosen, seed)
+    found: list[Discovery] = []
+    try:
+        with Live(Console(stderr=True), quiet=quiet) as live:
+
+            def see(_coverage: object) -> None:
+                text = sentence(exploration.coverage, len(found))
+                live.show(f"explore  {text}", round(exploration.elapsed_s), round(60 * minutes))
+
+            for discovery in exploration.hunt(60 * minutes, see):
+                live.hide()
+                found.append(discovery)
+                _tell(exploration, discovery, len(found), out)
+    finally:
+        exploration.close()
+    if exploration.broken is not None:
+        say(render_broken(exploration.broken, Path()))
+        raise typer.Exit(exit_status(Word(exploration.broken.word)))
+    console().print(render_coverage(exploration.coverage))
+    console().print(_last_line(player.name, found))
+    raise typer.Exit(exit_status(Word.FAIL if found else Word.PASS))
+
+
+def _sizes(text: str) -> list[int]:
+    """Return board sizes.
+
+    Raises:
+        UsageError: the text is no list of them.
+    """
+    found = [int(n) for n in text.split(",")] if re.fullmatch(r"[0-9]{1,2}(,[0-9]{1,2})*", text) else []
+    if not found or not 2 <= min(found) <= max(found) <= 25:
+        raise UsageError(f"--sizes {text!r} is not a list of sizes from 2 to 25, such as 5,9,19")
+    return found
+
+
+def _tell(exploration: "Exploration", found: "Discovery", number: int, out: Path | None) -> None:
+    """Show what was found, and write it as a regression file if there is a folder for it."""
+    from harness.cases.suite import shipped_suite
+    from harness.render.explore import render_discovery
+    from harness.runs.explore import lines_of
+    from harness.showing.example import shell_line
+    from harness.tst.discovery import tst_of
+
+    assert exploration.reference is not None  # noqa: S101 - something was found, so it has been asked
+    again = shell_line(exploration.reference, lines_of(found.unit), found.unit.playouts)
+    console().print(render_discovery(shipped_suite(), found, number, again))
+    if out is None:
+        return
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        path = out / f"{number}.tst"
+        path.write_text(tst_of(found, found.unit.playouts if exploration.is_reference else None))
+    except OSError as error:
+        raise UsageError(f"cannot write {out}: {error.strerror}") from None
+    say(f"refbot: written to {path}")
+
+
+def _last_line(name: str, found: "list[Discovery]") -> str:
+    if not found:
+        return f"nothing found: {name} did what the rules allow in every dialogue"
+    first = found[0]
+    what = first.finding.expected if first.finding else first.broken.word if first.broken else ""
+    more = f", and {len(found) - 1} more" if len(found) > 1 else ""
+    return f"FAIL  {name}: expected {what}{more}"

@@ -1,0 +1,59 @@
+"""What a hunt by random dialogues came to, for people."""
+
+from typing import Final
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from harness.bots.wire import printable
+from harness.cases.suite import Suite
+from harness.judging.replayed import board_before
+from harness.runs.explore import Coverage, Discovery, lines_of
+
+_MOST_LINES: Final = 40
+
+
+def render_discovery(suite: Suite, found: Discovery, number: int, again: str) -> RenderableType:
+    """Return one thing that was found: clause, dialogue, the board before its last line, how to see it again."""
+    parts: list[RenderableType] = []
+    if found.finding is None:
+        assert found.broken is not None  # noqa: S101 - one of the two is there
+        parts.append(Text(f"{number}. {found.broken.word}: {found.broken.sentence}", style="bold"))
+    else:
+        names = found.finding.candidates or (found.finding.requirement,)
+        said = f"expected {found.finding.expected}; got {found.finding.observed}"
+        parts.append(Text(f"{number}. {' or '.join(names)}: {said}", style="bold"))
+        parts += [Text(f"   {name}  {suite.requirements[name].clause.strip()}") for name in names]
+    lines = [printable(line, 120) for line in lines_of(found.unit)]
+    if len(lines) > _MOST_LINES:
+        lines = [f"... {len(lines) - _MOST_LINES} lines before", *lines[-_MOST_LINES:]]
+    parts.append(Text("\n".join(f"   > {line}" for line in lines)))
+    if board := board_before(list(found.unit.exchanges)):
+        parts.append(Text("\n".join(f"   {line}" for line in board.splitlines())))
+    shown = f"shown again by {found.confirmed} of 2 new processes"
+    kind = "; no line can be left out" if found.unit.is_minimal else ""
+    parts.append(Text(f"   {shown}{kind}\n   again: {again}\n"))
+    return Group(*parts)
+
+
+def render_coverage(coverage: Coverage) -> Text:
+    """Return what was gone through."""
+    commands = ", ".join(f"{count:,} {name}" for name, count in coverage.commands.most_common())
+    sizes = ", ".join(f"{size}x{size}" for size in sorted(coverage.sizes))
+    lines = [
+        f"{coverage.dialogues:,} dialogues, {coverage.commands.total():,} commands: {commands}",
+        f"boards {sizes or 'none'}; {len(coverage.positions):,} positions",
+        f"longest chain {coverage.longest_chain}, most captured at once {coverage.most_captured}",
+        f"{coverage.judged_genmoves:,} genmoves judged with their figures",
+    ]
+    if coverage.repeated:
+        lines.append(f"{coverage.repeated:,} more dialogues failed like one that is told above")
+    return Text("\n".join(lines))
+
+
+def sentence(coverage: Coverage, found: int) -> str:
+    """Return how far it has come, on one line."""
+    return (
+        f"{coverage.dialogues:,} dialogues, {coverage.commands.total():,} commands, "
+        f"{len(coverage.positions):,} positions, {found} found"
+    )

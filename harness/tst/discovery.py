@@ -1,0 +1,39 @@
+"""Dialogues that went wrong, as regression files: any tool can ask again what `refbot explore` found."""
+
+import re
+
+from harness.runs.explore import Discovery, lines_of
+from harness.tst.export import REFUSED
+
+_SPECIAL = re.compile(r"([\\^$.|?*+()\[\]{}])")
+
+
+def tst_of(found: Discovery, playouts: int | None) -> str:
+    """Return a file that passes once the bot no longer does what was found.
+
+    Args:
+        found: its shortest dialogue.
+        playouts: of each genmove, for the file's head; None if the engine has no number of them.
+    """
+    *before, last = lines_of(found.unit)
+    head = [] if playouts is None else [f"# playouts: {playouts}"]
+    if found.finding is None:
+        assert found.broken is not None  # noqa: S101 - one of the two is there
+        about, pattern = found.broken.sentence, ".*"
+    else:
+        about = (
+            f"{found.finding.requirement}: expected {found.finding.expected}; got {found.finding.observed}"
+        )
+        pattern = _pattern(found)
+    lines = ["# Written by `refbot explore`.", f"# {' '.join(about.split())}", *head, *before]
+    return "\n".join([*lines, f"10 {last}", f"#? {pattern}"]) + "\n"
+
+
+def _pattern(found: Discovery) -> str:
+    assert found.finding is not None  # noqa: S101 - the caller has looked
+    if found.finding.observed == "it was accepted":
+        return REFUSED
+    if found.finding.observed == "it was refused":
+        return "[]"
+    raw = found.unit.exchanges[-1][1].partition(" ")[2].strip()
+    return f"[!{_SPECIAL.sub(chr(92) * 2 + '1', raw)}]"
