@@ -104,6 +104,10 @@ class Dialogue(_Data, frozen=True):
     games: int = 1
     filled: tuple[float, float] = (0.0, 0.0)
     """Least and greatest share of the points that random plays fill before each game."""
+    black: tuple[float, float] = (0.5, 0.5)
+    """Least and greatest share of Black in those plays."""
+    shape: Literal["", "ko", "chain"] = ""
+    """What is set up before them: a ko, or a chain over two thirds of the board, which is captured."""
     left: int | None = None
     """Moves before the limit of 3*N*N at which each game begins: passes are played up to there."""
     weights: dict[str, float] = {}

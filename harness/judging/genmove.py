@@ -11,7 +11,7 @@ from typing import Final
 
 from harness.judging.answers import Statistics, parse_answer, parse_nodes, parse_wins
 from harness.judging.finding import Finding, Quantity
-from harness.judging.outcomes import Outcome, outcomes_of
+from harness.judging.outcomes import Outcome, outcome_of_draw, outcomes_of
 from harness.judging.referee import candidates
 from harness.word import Word
 from reference_engine.game import Game
@@ -81,6 +81,8 @@ class _Check:
         return outcomes_of(self._game, self._genmove.colour)
 
     def __iter__(self) -> Iterator[Finding]:
+        if self._is_one_draw():
+            return
         if self._shown.nodes is not None and self._shown.nodes > self._left * self._n:
             yield self._beyond_limit(self._shown.nodes)
         elif self._outcomes is None:
@@ -99,6 +101,20 @@ class _Check:
             observed,
             quantity=quantity,
             candidates=candidates if len(candidates) > 1 else (),
+        )
+
+    def _is_one_draw(self) -> bool:
+        """Whether the only playout can have been the draw of the answer, and nothing else: the usual case.
+
+        To enumerate every other draw takes long on large boards.
+        """
+        answer = parse_answer(self._genmove.answer, self._game.position.size)
+        if self._n > 1 or self._left > 1 or not isinstance(answer, tuple):
+            return False
+        outcome = outcome_of_draw(self._game, self._genmove.colour, answer)
+        wins = self._shown.wins or (0, 2)
+        return (
+            outcome is not None and self._shown.nodes in (None, 1) and wins[0] <= outcome.half_wins <= wins[1]
         )
 
     def _beyond_limit(self, nodes: int) -> Finding:

@@ -48,6 +48,15 @@ def outcomes_of(game: Game, colour: Colour) -> frozenset[Outcome] | None:
     return _outcomes(position.size, position.key(), position.ko, colour, game.komi, left)
 
 
+def outcome_of_draw(game: Game, colour: Colour, point: Point) -> Outcome | None:
+    """Return the outcome of a playout of one move that draws a point; None if it cannot be drawn."""
+    position = game.position
+    if point not in playable_points(position, colour):
+        return None
+    enumeration = _Enumeration(position.size, colour, game.komi, 1)
+    return enumeration.outcome(position.after(colour, point), (point,))
+
+
 @lru_cache(maxsize=8192)
 def _outcomes(
     size: int,
@@ -78,7 +87,7 @@ class _Enumeration:
     def outcomes(self, position: Position, colour: Colour, moves: tuple[Move, ...]) -> Iterator[Outcome]:
         """Yield the outcomes of all courses that begin with these moves."""
         if len(moves) == self._left or moves[-2:] == (PASS, PASS):
-            yield self._outcome(position, moves)
+            yield self.outcome(position, moves)
             return
         if _is_open(position, colour):
             raise _TooManyError
@@ -92,7 +101,8 @@ class _Enumeration:
             after = position.after_pass() if move is None else position.after(colour, move)
             yield from self.outcomes(after, colour.other, (*moves, move))
 
-    def _outcome(self, position: Position, moves: tuple[Move, ...]) -> Outcome:
+    def outcome(self, position: Position, moves: tuple[Move, ...]) -> Outcome:
+        """Return the outcome of a playout that ends here."""
         credited = frozenset(
             move for place, move in enumerate(moves) if move and not place % 2 and move not in moves[:place]
         )

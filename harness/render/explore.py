@@ -14,7 +14,7 @@ _MOST_LINES: Final = 40
 
 
 def render_discovery(suite: Suite, found: Discovery, number: int, again: str) -> RenderableType:
-    """Return one thing that was found: clause, dialogue, the board before its last line, how to see it again."""
+    """Return one thing that was found: clause, dialogue, board, and how to see it again."""
     parts: list[RenderableType] = []
     if found.finding is None:
         assert found.broken is not None  # noqa: S101 - one of the two is there

@@ -40,6 +40,12 @@ _TRIES: Final = 12
 _OWN_TURN: Final = 0.85
 _BOTH_FIGURES: Final = 0.85
 _MOST_UNDONE: Final = 4
+_EVEN: Final = 0.5
+_TAKEN: Final = 0.7
+_KO: Final = ((-1, 0), (0, -1), (1, 0), (0, 0), (-1, 1), (0, 2), (1, 1), (0, 1))
+"""Points of a ko, by row and column from the stone that is taken: three of the side that takes, four of the
+other one, that stone first among them, and the point where it is taken."""
+_TAKERS: Final = 3
 _Lines: TypeAlias = Generator[str, State, State]
 """Commands, each answered by the state it led to."""
 
@@ -136,22 +142,71 @@ class Talk:
             state = yield line
         if state.game is None:
             state = yield "clear_board"  # the first komi of all came after it
-        colour = Colour.BLACK
+        if self._how.shape:
+            set_up = {"ko": self._set_up_ko, "chain": self._set_up_chain}[self._how.shape]
+            state = yield from set_up(state, size)
+        state = yield from self._fill(state, size)
+        while self._how.left is not None and state.game is not None:
+            moves = state.game.moves
+            if len(moves) >= move_cap(size) - self._how.left:
+                break
+            state = yield _play(moves[-1][0].other if moves else Colour.BLACK, PASS)
+        return state
+
+    def _fill(self, state: State, size: int) -> _Lines:
+        """Play at random until so much of the board is filled as the kind of dialogue wants."""
+        black = self._random.uniform(*self._how.black)
         for _ in range(round(self._random.uniform(*self._how.filled) * size * size)):
+            colour = Colour.BLACK if self._random.random() < black else Colour.WHITE
             if state.game is None:
                 return state
             if (point := self._find(state.game, colour, lambda _: True)) is not None:
                 state = yield _play(colour, point)
-            colour = colour.other if self._random.random() < _OWN_TURN else colour
-        while self._how.left is not None and state.game is not None:
-            if len(state.game.moves) >= move_cap(size) - self._how.left:
-                break
-            state = yield _play(colour, PASS)
-            colour = colour.other
+        return state
+
+    def _set_up_ko(self, state: State, size: int) -> _Lines:
+        """Set up a ko at a random place, in one of its eight reflections, and take it more often than not.
+
+        What would be beyond the edge is left out: the edge does as well.
+        """
+        turns, is_flipped = self._random.randrange(4), self._random.random() < _EVEN
+        row, column = self._random.randrange(size), self._random.randrange(size)
+        taker = self._random.choice(list(Colour))
+        points: list[Point] = []
+        for down, along in _KO:
+            y, x = (down, -along) if is_flipped else (down, along)
+            for _ in range(turns):
+                y, x = x, -y
+            points.append((row + y, column + x))
+        for place, point in enumerate(points):
+            colour = taker if place < _TAKERS else taker.other
+            is_taking = place == len(points) - 1
+            if is_taking:
+                colour = taker
+                if self._random.random() < 1 - _TAKEN:
+                    break
+            is_inside = all(0 <= coordinate < size for coordinate in point)
+            if state.game is not None and is_inside and state.game.position.is_legal(colour, point):
+                state = yield _play(colour, point)
+        return state
+
+    def _set_up_chain(self, state: State, size: int) -> _Lines:
+        """Fill two thirds of the rows with a chain of one colour, and capture it by the last liberty."""
+        colour, height = self._random.choice(list(Colour)), max(1, 2 * size // 3)
+        points = [(row, column) for row in range(height) for column in range(size)]
+        last = self._random.choice(points)
+        points.remove(last)
+        self._random.shuffle(points)
+        wall = [(height, column) for column in range(size)]
+        for mover, each in ((colour, points), (colour.other, wall), (colour.other, [last])):
+            for point in each:
+                if state.game is None:
+                    return state
+                state = yield _play(mover, point)
         return state
 
     def _say_something(self, state: State, game: Game) -> _Lines:
-        kind = self._random.choices(list(self._weights), list(self._weights.values()))[0]
+        kind = self._kind(game)
         colour = game.moves[-1][0].other if game.moves else Colour.BLACK
         if self._random.random() > _OWN_TURN:
             colour = colour.other
@@ -176,6 +231,12 @@ class Talk:
                 return (yield f"play {colour} {self._no_vertex(game.position.size)}")
         move = self._move(kind, game, colour)
         return (yield _play(colour, move)) if move is not None or kind == "pass" else state
+
+    def _kind(self, game: Game) -> str:
+        """Return the kind of command that comes next; beside a ko it is soon a genmove."""
+        if game.position.ko is not None and self._random.random() < _EVEN:
+            return "genmove"
+        return self._random.choices(list(self._weights), list(self._weights.values()))[0]
 
     def _move(self, kind: str, game: Game, colour: Colour) -> Move:
         """Return a point of the wanted kind, or nothing if none is found."""
