@@ -13,6 +13,14 @@ from harness.judging.answers import Statistics, parse_answer, parse_nodes, parse
 from harness.judging.finding import Finding, Quantity
 from harness.judging.outcomes import Outcome, outcome_of_draw, outcomes_of
 from harness.judging.referee import candidates
+from harness.judging.simulated import (
+    FARTHEST,
+    LEAST,
+    Simulated,
+    simulate,
+    standard_error,
+    standard_error_of_rates,
+)
 from harness.word import Word
 from reference_engine.game import Game
 from reference_engine.playout import move_cap
@@ -63,6 +71,8 @@ _LIMIT: Final = ("R3", "N1", "N4")
 _SCORE: Final = ("R5", "N2")
 _CHOICE: Final = ("R6", "R7", "R12")
 """Requirements of which at least one is broken if figures or answers are wrong."""
+_LEAST_AREA: Final = 49
+"""Points of a board on which playouts seldom reach the limit."""
 
 
 class _Check:
@@ -87,6 +97,7 @@ class _Check:
             yield self._beyond_limit(self._shown.nodes)
         elif self._outcomes is None:
             yield from self._out_of_bounds()
+            yield from self._unlikely()
         else:
             yield from self._impossible(self._outcomes)
 
@@ -134,6 +145,47 @@ class _Check:
             worst, best = _half_wins_at_most(self._game, self._genmove.colour)
             if not (worst * self._n <= self._shown.wins[1] and self._shown.wins[0] <= best * self._n):
                 yield self._other_score(range(worst, best + 1))
+
+    def _unlikely(self) -> Iterator[Finding]:
+        """Yield figures and answers of many playouts that are far from those of the engine."""
+        position, n = self._game.position, self._n
+        area = position.size**2
+        if n < LEAST or area < _LEAST_AREA or len(self._game.moves) > area:
+            return  # elsewhere a bot that counts the limit from the playout's start has other means
+        simulated = simulate(self._game, self._genmove.colour)
+        mean, spread = simulated.length
+        nodes, wins = self._shown.nodes, self._shown.wins
+        if nodes is not None and abs(nodes / n - mean) > FARTHEST * standard_error(spread, n):
+            expected = f"ref-nodes is about {mean * n:,.0f}, as the engine's playouts are long from here"
+            yield self._finding((*_LENGTH, "N4"), expected, str(nodes), "nodes")
+            return
+        mean, spread = simulated.wins
+        room = FARTHEST * standard_error(spread, n)
+        if wins is not None and not wins[0] / (2 * n) - room < mean < wins[1] / (2 * n) + room:
+            expected = f"ref-score is about {mean:.3f}, as the engine's playouts end from here"
+            yield self._finding((*_SCORE, *_POINTS), expected, f"{wins[0] / (2 * n):.6g}", "score")
+            return
+        yield from self._bad_choice(simulated)
+
+    def _bad_choice(self, simulated: Simulated) -> Iterator[Finding]:
+        """Yield an answer whose rate is far below another one's."""
+        size = self._game.position.size
+        answer = parse_answer(self._genmove.answer, size)
+        if not isinstance(answer, tuple):
+            return
+        rates = {point: simulated.rate(size, point) for point in candidates(self._game, self._genmove.colour)}
+        if answer not in rates:
+            return
+        best = max(rates, key=lambda point: rates[point][0])
+        visits = tuple(int(simulated.visits[row * size + column]) for row, column in (best, answer))
+        if not all(visits):
+            return
+        room = FARTHEST * standard_error_of_rates(rates[best], rates[answer], (visits[0], visits[1]), self._n)
+        if rates[best][0] - rates[answer][0] > room:
+            better = f"{format_vertex(best)} wins {rates[best][0]:.2f} of its playouts"
+            expected = f"genmove answers a move with the best rate: {better}"
+            shown = f"{format_vertex(answer)}, which wins {rates[answer][0]:.2f}"
+            yield self._finding(_CHOICE, expected, shown, "choice")
 
     def _other_score(self, half_wins: range | set[int], word: Word = Word.FAIL) -> Finding:
         assert self._shown.wins is not None  # noqa: S101 - the callers have looked
