@@ -1,7 +1,7 @@
 """What playouts from any position come to on average, by playouts of the engine: a reference made on demand.
 
-It is small, so it serves only for genmoves of hundreds of playouts, and only for what is far off: a difference
-of six standard errors, of which both samples have their part (docs/statistics.md).
+It is small, so it serves only for genmoves of hundreds of playouts, and only for what is far off: by six
+standard errors, in which both samples have their part (docs/statistics.md).
 """
 
 from functools import lru_cache

@@ -26,6 +26,7 @@ WEIGHTS: Final = {
     "retake": 4.0,
     "pass": 5.0,
     "undo": 9.0,
+    "again": 1.0,
     "illegal": 6.0,
     "vertex": 1.0,
     "komi": 3.0,
@@ -34,12 +35,16 @@ WEIGHTS: Final = {
     "is_legal": 2.0,
 }
 """How often each kind of command is chosen, where a case file does not say otherwise."""
+_NEEDS: Final = {"undo": "undo", "again": "undo", "list_stones": "list_stones", "is_legal": "is_legal"}
+"""Commands that a bot may lack, by the kinds that send them."""
 _KOMIS: Final = ("0.5", "0", "6.5", "7", "-3.5", "1", "0.5", "2.5", "100.5", "-100.5")
 _TRIES: Final = 12
 """Points that are looked at for one with a wanted property."""
 _OWN_TURN: Final = 0.85
 _BOTH_FIGURES: Final = 0.85
 _MOST_UNDONE: Final = 4
+_TIMES: Final = 6
+"""How often a genmove is asked and taken back."""
 _EVEN: Final = 0.5
 _TAKEN: Final = 0.7
 _KO: Final = ((-1, 0), (0, -1), (1, 0), (0, 0), (-1, 1), (0, 2), (1, 1), (0, 1))
@@ -117,7 +122,7 @@ class Talk:
         self._random = Random(seed)  # noqa: S311 - no secret
         self._knows = knows
         self._weights = {**WEIGHTS, **how.weights}
-        self._weights |= {name: 0.0 for name in ("undo", "list_stones", "is_legal") if not knows(name)}
+        self._weights |= {name: 0.0 for name, command in _NEEDS.items() if not knows(command)}
 
     def lines(self) -> Generator[str, State, None]:
         """Yield the commands; what is sent back is the state that each led to."""
@@ -142,20 +147,25 @@ class Talk:
             state = yield line
         if state.game is None:
             state = yield "clear_board"  # the first komi of all came after it
-        if self._how.shape:
-            set_up = {"ko": self._set_up_ko, "chain": self._set_up_chain}[self._how.shape]
-            state = yield from set_up(state, size)
+        take: str = ""
+        if self._how.shape == "ko":
+            state, take = yield from self._set_up_ko(state, size)
+        elif self._how.shape == "chain":
+            state = yield from self._set_up_chain(state, size)
         state = yield from self._fill(state, size)
         while self._how.left is not None and state.game is not None:
             moves = state.game.moves
             if len(moves) >= move_cap(size) - self._how.left:
                 break
             state = yield _play(moves[-1][0].other if moves else Colour.BLACK, PASS)
-        return state
+        # A pass would lift the ban, so a ko is taken last of all.
+        return (yield take) if take and self._random.random() < _TAKEN else state
 
     def _fill(self, state: State, size: int) -> _Lines:
         """Play at random until so much of the board is filled as the kind of dialogue wants."""
-        black = self._random.uniform(*self._how.black)
+        # One colour alone makes the largest margins.
+        low, high = self._how.black
+        black = self._random.choice((low, high, self._random.uniform(low, high)))
         for _ in range(round(self._random.uniform(*self._how.filled) * size * size)):
             colour = Colour.BLACK if self._random.random() < black else Colour.WHITE
             if state.game is None:
@@ -164,8 +174,8 @@ class Talk:
                 state = yield _play(colour, point)
         return state
 
-    def _set_up_ko(self, state: State, size: int) -> _Lines:
-        """Set up a ko at a random place, in one of its eight reflections, and take it more often than not.
+    def _set_up_ko(self, state: State, size: int) -> Generator[str, State, tuple[State, str]]:
+        """Set up a ko at a random place, in one of its eight reflections; return the play that takes it.
 
         What would be beyond the edge is left out: the edge does as well.
         """
@@ -178,17 +188,13 @@ class Talk:
             for _ in range(turns):
                 y, x = x, -y
             points.append((row + y, column + x))
-        for place, point in enumerate(points):
+        for place, point in enumerate(points[:-1]):
             colour = taker if place < _TAKERS else taker.other
-            is_taking = place == len(points) - 1
-            if is_taking:
-                colour = taker
-                if self._random.random() < 1 - _TAKEN:
-                    break
             is_inside = all(0 <= coordinate < size for coordinate in point)
             if state.game is not None and is_inside and state.game.position.is_legal(colour, point):
                 state = yield _play(colour, point)
-        return state
+        is_inside = all(0 <= coordinate < size for coordinate in points[-1])
+        return state, _play(taker, points[-1]) if is_inside else ""
 
     def _set_up_chain(self, state: State, size: int) -> _Lines:
         """Fill two thirds of the rows with a chain of one colour, and capture it by the last liberty."""
@@ -210,32 +216,46 @@ class Talk:
         colour = game.moves[-1][0].other if game.moves else Colour.BLACK
         if self._random.random() > _OWN_TURN:
             colour = colour.other
+        if kind in ("genmove", "again", "undo", "figures"):
+            return (yield from self._say_several(kind, state, colour))
+        line = self._line(kind, game, colour)
+        return (yield line) if line else state
+
+    def _say_several(self, kind: str, state: State, colour: Colour) -> _Lines:
         match kind:
             case "genmove":
                 return (yield from self._ask_genmove(state, colour))
+            case "again":
+                for _ in range(_TIMES):
+                    state = yield from self._ask_genmove(state, colour)
+                    state = yield "undo"
             case "undo":
                 for _ in range(self._random.randint(1, _MOST_UNDONE)):
                     state = yield "undo"
-                return state
+            case _ if state.genmove:
+                return (yield from self._ask_figures(state))
+        return state
+
+    def _line(self, kind: str, game: Game, colour: Colour) -> str:
+        """Return one command, or nothing if there is none of the kind in this position."""
+        size = game.position.size
+        match kind:
             case "komi":
-                return (yield f"komi {self._random.choice(_KOMIS)}")
-            case "figures":
-                return (yield from self._ask_figures(state)) if state.genmove else state
+                return f"komi {self._random.choice(_KOMIS)}"
             case "list_stones":
-                return (yield f"list_stones {colour}")
+                return f"list_stones {colour}"
             case "is_legal":
-                size = game.position.size
                 point = (self._random.randrange(size), self._random.randrange(size))
-                return (yield f"is_legal {colour} {format_vertex(point)}")
+                return f"is_legal {colour} {format_vertex(point)}"
             case "vertex":
-                return (yield f"play {colour} {self._no_vertex(game.position.size)}")
+                return f"play {colour} {self._no_vertex(size)}"
         move = self._move(kind, game, colour)
-        return (yield _play(colour, move)) if move is not None or kind == "pass" else state
+        return _play(colour, move) if move is not None or kind == "pass" else ""
 
     def _kind(self, game: Game) -> str:
-        """Return the kind of command that comes next; beside a ko it is soon a genmove."""
+        """Return the kind of command that comes next; beside a ko it is soon a genmove, or several."""
         if game.position.ko is not None and self._random.random() < _EVEN:
-            return "genmove"
+            return "again" if self._weights["again"] and self._random.random() < _EVEN else "genmove"
         return self._random.choices(list(self._weights), list(self._weights.values()))[0]
 
     def _move(self, kind: str, game: Game, colour: Colour) -> Move:

@@ -11,9 +11,9 @@ from harness.bots.limits import command_name
 from harness.judging.answers import parse_reply
 from harness.records.evidence import Unit
 
-_MOST_ATTEMPTS: Final = 80
-_MOST_COMMANDS: Final = 4_000
-"""Lines sent in all attempts; a bot that takes 10 ms for each is asked for 40 seconds."""
+_MOST_ATTEMPTS: Final = 200
+_MOST_COMMANDS: Final = 6_000
+"""Lines sent in all attempts; a bot that takes 10 ms for each is asked for a minute."""
 _TIMES: Final = 3
 """How often lines with a genmove are tried, for its answer is random."""
 
@@ -42,7 +42,7 @@ class Shortening:
         """Make attempts until no line can be left out, or there were enough of them."""
         exchanges = self._failing_part(unit)
         try:
-            lines = self._without_genmoves(exchanges)
+            lines = self._without_genmoves(self._last_game(exchanges))
             part = max(1, len(lines) // 2)
             while True:
                 lines, was_shortened = self._leave_out(lines, part)
@@ -57,6 +57,13 @@ class Shortening:
         place = self._fails(unit)
         exchanges = unit.exchanges if place is None else unit.exchanges[: place + 1]
         return [*exchanges, (unit.broken.command, "")] if unit.broken is not None else exchanges
+
+    def _last_game(self, exchanges: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        """Return the last game of a dialogue alone, if it fails too; else the dialogue."""
+        begins = [place for place, (line, _) in enumerate(exchanges) if command_name(line) == "boardsize"]
+        if len(begins) < 2 or self._try([line for line, _ in exchanges[begins[-1] :]]) is None:
+            return exchanges
+        return exchanges[begins[-1] :]
 
     def _without_genmoves(self, exchanges: list[tuple[str, str]]) -> list[str]:
         """Return lines that fail: if possible with plays in the place of all genmoves but the last."""
