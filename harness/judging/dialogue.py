@@ -9,13 +9,14 @@ bot's game may be another than the model's.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import exp, log
 from typing import Final, Literal
 
 from harness.bots.limits import command_name
 from harness.bots.wire import Reply
 from harness.judging.answers import parse_answer, parse_reply
 from harness.judging.finding import Finding, Quantity
-from harness.judging.genmove import Genmove, judge_genmove
+from harness.judging.genmove import CHOICE, Genmove, judge_genmove, log_e_of_choice
 from harness.judging.referee import fault_in
 from harness.records.evidence import Unit
 from harness.word import Word
@@ -40,10 +41,12 @@ _STATE: Final = {
     "undo": ("G12", 0),
     "clear_board": ("G9", 1),
     "boardsize": ("G10", 1),
-    "komi": ("G11", 1),
-    "genmove": ("G7", 1),
 }
 """Commands that change what a bot keeps, with their requirements, and how many of them every dialogue has."""
+_BAD_CHOICES: Final = log(1e8)
+"""Log e-value from which on choices are wrong."""
+_OF_GENMOVE: Final = {"nodes": ("N3",), "score": ("N3",), "count": ("N3",), "choice": ("R6",)}
+"""Requirements that are broken if an earlier genmove changes what is said of the last, by what is wrong."""
 _OF_LINES: Final = ("G2", "G5", "N3")
 """Requirements of single lines, which depend on no other command."""
 
@@ -85,6 +88,8 @@ class Model:
         self._playouts = playouts
         self._digits = digits
         self.state = State()
+        self._log_e = 0.0
+        """Log e-value against choices by the best rate, in genmoves of many playouts."""
 
     def take(self, sent: str, raw: str) -> Finding | None:
         """Follow one exchange; return what is wrong with it, if anything is."""
@@ -131,9 +136,19 @@ class Model:
         quantity: Quantity = "reply",
         word: Word = Word.FAIL,
         point: str = "",
+        candidates: tuple[str, ...] = (),
     ) -> Finding:
         shown = observed.strip() or "an empty reply"
-        return Finding(requirement, self._case, word, expected, shown, quantity=quantity, point=point)
+        return Finding(
+            requirement,
+            self._case,
+            word,
+            expected,
+            shown,
+            quantity=quantity,
+            point=point,
+            candidates=candidates,
+        )
 
     def _expect(
         self, requirement: str, sent: str, success: bool, answer: _Answer, why: str = ""
@@ -244,7 +259,15 @@ class Model:
         is_nodes = name == "ref-nodes"
         genmove = replace(genmove, nodes=text) if is_nodes else replace(genmove, score=text)
         self.state = replace(self.state, genmove=genmove)
-        return judge_genmove(genmove, self._case, self._playouts, self._digits)
+        if found := judge_genmove(genmove, self._case, self._playouts, self._digits):
+            return found
+        if genmove.nodes and genmove.score:
+            self._log_e += log_e_of_choice(genmove, self._playouts)
+        if self._log_e < _BAD_CHOICES:
+            return None
+        expected = "genmoves answer moves with the best rate"
+        observed = f"moves whose rates are lower, again and again (e-value {exp(min(self._log_e, 100)):.1e})"
+        return self._finding("R7", expected, observed, quantity="choice", candidates=CHOICE)
 
 
 def findings_in(
@@ -255,7 +278,10 @@ def findings_in(
     for place, (sent, raw) in enumerate(unit.exchanges):
         if finding := model.take(sent, raw):
             lines = [line for line, _ in unit.exchanges[:place]]
-            yield replace(finding, exchange=place, candidates=_candidates(finding, lines, unit))
+            found = _candidates(finding, lines, unit)
+            named = found[0] if len(found) == 1 else finding.requirement
+            several = found if len(found) > 1 else ()
+            yield replace(finding, requirement=named, exchange=place, candidates=several)
             if finding.word is Word.FAIL:
                 return
 
@@ -266,14 +292,17 @@ def _candidates(finding: Finding, before: Sequence[str], unit: Unit) -> tuple[st
     In a dialogue that cannot be shortened every command is needed.  So if one of them takes a move back, or
     begins another game, what is wrong is what it left behind.
     """
-    own = finding.candidates or tuple(dict.fromkeys(filter(None, (finding.requirement, finding.point))))
+    own = set(finding.candidates) or {finding.requirement, *filter(None, [finding.point])}
     if finding.word is not Word.FAIL or finding.requirement in _OF_LINES:
         return ()
     names = Counter(command_name(line) for line in before)
-    state = [of for name, (of, usual) in _STATE.items() if names[name] > usual]
-    if unit.is_minimal and state:
-        own = ()
-    return tuple(sorted({*own, *state})) if len({*own, *state}) > 1 else (*own, *state)
+    state = {of for name, (of, usual) in _STATE.items() if names[name] > usual}
+    if names["genmove"] > (finding.quantity in _OF_GENMOVE):
+        state |= {"G7", *_OF_GENMOVE.get(finding.quantity, ())}
+    if names["komi"] > 1:
+        own.add("G11")  # the first komi is always needed
+    found = state if unit.is_minimal and state else own | state
+    return tuple(sorted(found))
 
 
 def _verdict_on(game: Game, colour: Colour, move: Move, *, is_reference: bool) -> tuple[_Answer, str]:

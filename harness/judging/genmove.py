@@ -7,6 +7,7 @@ one of them, or of a sum of them; elsewhere the figures have bounds.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import erfc, log, sqrt
 from typing import Final
 
 from harness.judging.answers import Statistics, parse_answer, parse_nodes, parse_wins
@@ -24,7 +25,7 @@ from harness.judging.simulated import (
 from harness.word import Word
 from reference_engine.game import Game
 from reference_engine.playout import move_cap
-from reference_engine.vocabulary import Colour, format_vertex
+from reference_engine.vocabulary import PASS, Colour, Move, format_vertex
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +70,12 @@ _POINTS: Final = ("R2", "R4", "R10")
 _LENGTH: Final = (*_POINTS, "R3", "N1")
 _LIMIT: Final = ("R3", "N1", "N4")
 _SCORE: Final = ("R5", "N2")
-_CHOICE: Final = ("R6", "R7", "R12")
+CHOICE: Final = ("R6", "R7", "R12")
 """Requirements of which at least one is broken if figures or answers are wrong."""
 _LEAST_AREA: Final = 49
 """Points of a board on which playouts seldom reach the limit."""
+_LEAST_AREA_OF_CHOICE: Final = 16
+"""Points of a board from which on the limit matters little for the choice of a move."""
 
 
 class _Check:
@@ -169,23 +172,11 @@ class _Check:
 
     def _bad_choice(self, simulated: Simulated) -> Iterator[Finding]:
         """Yield an answer whose rate is far below another one's."""
-        size = self._game.position.size
-        answer = parse_answer(self._genmove.answer, size)
-        if not isinstance(answer, tuple):
-            return
-        rates = {point: simulated.rate(size, point) for point in candidates(self._game, self._genmove.colour)}
-        if answer not in rates:
-            return
-        best = max(rates, key=lambda point: rates[point][0])
-        visits = tuple(int(simulated.visits[row * size + column]) for row, column in (best, answer))
-        if not all(visits):
-            return
-        room = FARTHEST * standard_error_of_rates(rates[best], rates[answer], (visits[0], visits[1]), self._n)
-        if rates[best][0] - rates[answer][0] > room:
-            better = f"{format_vertex(best)} wins {rates[best][0]:.2f} of its playouts"
-            expected = f"genmove answers a move with the best rate: {better}"
-            shown = f"{format_vertex(answer)}, which wins {rates[answer][0]:.2f}"
-            yield self._finding(_CHOICE, expected, shown, "choice")
+        best, distance, _ = _regret(self._genmove, self._n, simulated)
+        if distance > FARTHEST:
+            expected = f"genmove answers a move with the best rate, such as {format_vertex(best)}"
+            shown = f"{self._genmove.answer}, whose rate is {distance:.0f} standard errors lower"
+            yield self._finding(CHOICE, expected, shown, "choice")
 
     def _other_score(self, half_wins: range | set[int], word: Word = Word.FAIL) -> Finding:
         assert self._shown.wins is not None  # noqa: S101 - the callers have looked
@@ -255,13 +246,13 @@ class _Check:
                 return None
             named = sorted({format_vertex(point) for choice in choices for point in choice})
             expected = f"genmove answers {' or '.join(named)}, for which alone the playout is data"
-            return self._finding(_CHOICE, expected, said, "choice")
+            return self._finding(CHOICE, expected, said, "choice")
         drawn = frozenset[object]().union(*(o.credited for o in possible))
         mine = [half_wins(o) for o in possible if answer in o.credited]
         if self._left > 1 or not drawn <= free or not mine or mine[0] * self._n >= self._shown.wins[0]:
             return None
         # All that is drawn is data, and each point always gets the same result.
-        return self._finding(_CHOICE, "genmove answers a move with the best rate", said, "choice")
+        return self._finding(CHOICE, "genmove answers a move with the best rate", said, "choice")
 
 
 def _half_wins_at_most(game: Game, colour: Colour) -> tuple[int, int]:
@@ -270,3 +261,35 @@ def _half_wins_at_most(game: Game, colour: Colour) -> tuple[int, int]:
     komi = game.komi if colour is Colour.BLACK else -game.komi
     worst, best = -area - komi, area - komi
     return (worst > 0) + (worst >= 0), (best > 0) + (best >= 0)
+
+
+def log_e_of_choice(genmove: Genmove, playouts: int) -> float:
+    """Return a log e-value against the choice of the move with the best rate; 0 if nothing can be said.
+
+    That a move looks better than the best one happens with a probability that the distance of their rates
+    bounds, times the number of moves; half the stake is put on its square root (Vovk and Wang 2021).
+    """
+    area = genmove.game.position.size**2
+    if playouts < LEAST or area < _LEAST_AREA_OF_CHOICE or len(genmove.game.moves) > area:
+        return 0.0
+    _, distance, moves = _regret(genmove, playouts, simulate(genmove.game, genmove.colour))
+    p_value = min(1.0, moves * 0.5 * erfc(distance / sqrt(2)))
+    return log(0.5 + 0.25 / sqrt(max(p_value, 1e-30))) if distance > 0 else log(0.75)
+
+
+def _regret(genmove: Genmove, playouts: int, simulated: Simulated) -> tuple[Move, float, int]:
+    """Return the move with the best rate, how far the answer's is below it, and the number of moves.
+
+    The distance is in standard errors; 0 if the answer is a pass, or has no data.
+    """
+    size = genmove.game.position.size
+    answer = parse_answer(genmove.answer, size)
+    rates = {point: simulated.rate(size, point) for point in candidates(genmove.game, genmove.colour)}
+    if not isinstance(answer, tuple) or answer not in rates:
+        return PASS, 0.0, 0
+    best = max(rates, key=lambda point: rates[point][0])
+    visits = (simulated.visits_of(size, best), simulated.visits_of(size, answer))
+    if best == answer or not all(visits):
+        return best, 0.0, len(rates)
+    error = standard_error_of_rates(rates[best], rates[answer], visits, playouts)
+    return best, (rates[best][0] - rates[answer][0]) / error, len(rates)

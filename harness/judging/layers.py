@@ -204,9 +204,11 @@ class _Failures:
         ]
         self._found = [pair for pair in every if not isinstance(pair[0].question, Dialogue)]
         in_dialogues = [_failure_in_dialogue(*pair) for pair in every if pair not in self._found]
-        self.of_dialogues = in_dialogues if self._found else []
-        """Failures of dialogues that are not judged: a case of its own says better what is wrong."""
-        self._in_dialogues = [] if self._found else in_dialogues
+        # The shortest dialogue says best what is wrong, and a case of its own says it better still.
+        in_dialogues.sort(key=_length)
+        self._in_dialogues = [] if self._found else in_dialogues[:1]
+        self.of_dialogues = in_dialogues[len(self._in_dialogues) :]
+        """Failures of dialogues that are not judged."""
         convicting = [w for w in weights.cases.values() if weights.convicts(w)]
         self._sums = [w for w in convicting if isinstance(w.case.question, Sample)]
         self._moves = [w for w in convicting if isinstance(w.case.question, Moves)]
@@ -291,6 +293,11 @@ class _Failures:
         is_one = len(times) == len({playouts for playouts, _ in times})
         is_whole = all(shown == int(shown) and shown > 1 for _, shown in times)
         return is_one and is_whole and len({length for _, length, _ in forced}) >= _LENGTHS
+
+
+def _length(failure: Failure) -> int:
+    """Return how long the dialogue was that failed, in exchanges."""
+    return failure.finding.exchange or 0 if failure.finding is not None else 0
 
 
 def _failure_in_dialogue(case: Case, finding: Finding) -> Failure:

@@ -40,10 +40,13 @@ class Simulated(NamedTuple):
     visits: NDArray[np.int64]
     credit: NDArray[np.int64]
 
+    def visits_of(self, size: int, point: Point) -> int:
+        """Return the playouts in which a point was credited."""
+        return int(self.visits[point[0] * size + point[1]])
+
     def rate(self, size: int, point: Point) -> tuple[float, float]:
         """Return a point's win rate and the variance of one playout of it; without a visit 0 and infinity."""
-        place = point[0] * size + point[1]
-        visits, wins = int(self.visits[place]), self.credit[place] / 2
+        visits, wins = self.visits_of(size, point), self.credit[point[0] * size + point[1]] / 2
         if not visits:
             return 0.0, float("inf")
         return float(wins / visits), _variance(float(wins), visits)
