@@ -43,7 +43,7 @@ _STATE: Final = {
     "boardsize": ("G10", 1),
 }
 """Commands that change what a bot keeps, with their requirements, and how many of them every dialogue has."""
-_BAD_CHOICES: Final = log(1e8)
+_BAD_CHOICES: Final = log(1e6)
 """Log e-value from which on choices are wrong."""
 _OF_GENMOVE: Final = {"nodes": ("N3",), "score": ("N3",), "count": ("N3",), "choice": ("R6",)}
 """Requirements that are broken if an earlier genmove changes what is said of the last, by what is wrong."""
@@ -265,8 +265,8 @@ class Model:
             self._log_e += log_e_of_choice(genmove, self._playouts)
         if self._log_e < _BAD_CHOICES:
             return None
-        expected = "genmoves answer moves with the best rate"
-        observed = f"moves whose rates are lower, again and again (e-value {exp(min(self._log_e, 100)):.1e})"
+        expected = "genmoves answer moves with the best rates"
+        observed = f"others, again and again (e-value {exp(min(self._log_e, 100)):.1e})"
         return self._finding("R7", expected, observed, quantity="choice", candidates=CHOICE)
 
 

@@ -7,25 +7,17 @@ one of them, or of a sum of them; elsewhere the figures have bounds.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import erfc, log, sqrt
 from typing import Final
 
 from harness.judging.answers import Statistics, parse_answer, parse_nodes, parse_wins
 from harness.judging.finding import Finding, Quantity
 from harness.judging.outcomes import Outcome, outcome_of_draw, outcomes_of
 from harness.judging.referee import candidates
-from harness.judging.simulated import (
-    FARTHEST,
-    LEAST,
-    Simulated,
-    simulate,
-    standard_error,
-    standard_error_of_rates,
-)
+from harness.judging.simulated import FARTHEST, LEAST, log_e_of_answer, means_of, standard_error
 from harness.word import Word
 from reference_engine.game import Game
 from reference_engine.playout import move_cap
-from reference_engine.vocabulary import PASS, Colour, Move, format_vertex
+from reference_engine.vocabulary import Colour, format_vertex
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +66,6 @@ CHOICE: Final = ("R6", "R7", "R12")
 """Requirements of which at least one is broken if figures or answers are wrong."""
 _LEAST_AREA: Final = 49
 """Points of a board on which playouts seldom reach the limit."""
-_LEAST_AREA_OF_CHOICE: Final = 16
-"""Points of a board from which on the limit matters little for the choice of a move."""
 
 
 class _Check:
@@ -155,28 +145,18 @@ class _Check:
         area = position.size**2
         if n < LEAST or area < _LEAST_AREA or len(self._game.moves) > area:
             return  # elsewhere a bot that counts the limit from the playout's start has other means
-        simulated = simulate(self._game, self._genmove.colour)
-        mean, spread = simulated.length
+        means = means_of(self._game, self._genmove.colour)
+        mean, spread = means.length
         nodes, wins = self._shown.nodes, self._shown.wins
         if nodes is not None and abs(nodes / n - mean) > FARTHEST * standard_error(spread, n):
             expected = f"ref-nodes is about {mean * n:,.0f}, as the engine's playouts are long from here"
             yield self._finding((*_LENGTH, "N4"), expected, str(nodes), "nodes")
             return
-        mean, spread = simulated.wins
+        mean, spread = means.wins
         room = FARTHEST * standard_error(spread, n)
         if wins is not None and not wins[0] / (2 * n) - room < mean < wins[1] / (2 * n) + room:
             expected = f"ref-score is about {mean:.3f}, as the engine's playouts end from here"
             yield self._finding((*_SCORE, *_POINTS), expected, f"{wins[0] / (2 * n):.6g}", "score")
-            return
-        yield from self._bad_choice(simulated)
-
-    def _bad_choice(self, simulated: Simulated) -> Iterator[Finding]:
-        """Yield an answer whose rate is far below another one's."""
-        best, distance, _ = _regret(self._genmove, self._n, simulated)
-        if distance > FARTHEST:
-            expected = f"genmove answers a move with the best rate, such as {format_vertex(best)}"
-            shown = f"{self._genmove.answer}, whose rate is {distance:.0f} standard errors lower"
-            yield self._finding(CHOICE, expected, shown, "choice")
 
     def _other_score(self, half_wins: range | set[int], word: Word = Word.FAIL) -> Finding:
         assert self._shown.wins is not None  # noqa: S101 - the callers have looked
@@ -264,32 +244,9 @@ def _half_wins_at_most(game: Game, colour: Colour) -> tuple[int, int]:
 
 
 def log_e_of_choice(genmove: Genmove, playouts: int) -> float:
-    """Return a log e-value against the choice of the move with the best rate; 0 if nothing can be said.
-
-    That a move looks better than the best one happens with a probability that the distance of their rates
-    bounds, times the number of moves; half the stake is put on its square root (Vovk and Wang 2021).
-    """
-    area = genmove.game.position.size**2
-    if playouts < LEAST or area < _LEAST_AREA_OF_CHOICE or len(genmove.game.moves) > area:
-        return 0.0
-    _, distance, moves = _regret(genmove, playouts, simulate(genmove.game, genmove.colour))
-    p_value = min(1.0, moves * 0.5 * erfc(distance / sqrt(2)))
-    return log(0.5 + 0.25 / sqrt(max(p_value, 1e-30))) if distance > 0 else log(0.75)
-
-
-def _regret(genmove: Genmove, playouts: int, simulated: Simulated) -> tuple[Move, float, int]:
-    """Return the move with the best rate, how far the answer's is below it, and the number of moves.
-
-    The distance is in standard errors; 0 if the answer is a pass, or has no data.
-    """
-    size = genmove.game.position.size
-    answer = parse_answer(genmove.answer, size)
-    rates = {point: simulated.rate(size, point) for point in candidates(genmove.game, genmove.colour)}
-    if not isinstance(answer, tuple) or answer not in rates:
-        return PASS, 0.0, 0
-    best = max(rates, key=lambda point: rates[point][0])
-    visits = (simulated.visits_of(size, best), simulated.visits_of(size, answer))
-    if best == answer or not all(visits):
-        return best, 0.0, len(rates)
-    error = standard_error_of_rates(rates[best], rates[answer], visits, playouts)
-    return best, (rates[best][0] - rates[answer][0]) / error, len(rates)
+    """Return a log e-value against the answer having been chosen by the rules; 0 if nothing is known."""
+    game, area = genmove.game, genmove.game.position.size**2
+    answer = parse_answer(genmove.answer, game.position.size)
+    if not isinstance(answer, tuple) or len(game.moves) > area:
+        return 0.0  # near the limit a bot that counts it from the playout's start chooses otherwise
+    return log_e_of_answer(game, genmove.colour, answer, playouts)

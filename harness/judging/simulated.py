@@ -1,88 +1,72 @@
-"""What playouts from any position come to on average, by playouts of the engine: a reference made on demand.
+"""What to expect of a genmove from any position, by playouts of the engine: a reference made on demand.
 
-It is small, so it serves only for genmoves of hundreds of playouts, and only for what is far off: by six
-standard errors, in which both samples have their part (docs/statistics.md).
+Means serve for genmoves of hundreds of playouts, and only for what is far off: by six standard errors, in
+which both samples have their part.  The answer is held against the engine's answers: how rare it is among them
+gives a p-value, and p-values of genmove after genmove an e-value (docs/statistics.md).
 """
 
+from collections.abc import Mapping
 from functools import lru_cache
-from math import sqrt
+from math import log, sqrt
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from reference_engine.board import Ban, Position
 from reference_engine.game import Game
-from reference_engine.vocabulary import Colour, Point
+from reference_engine.vocabulary import Colour, Point, parse_vertex
 
 LEAST: Final = 256
-"""Playouts of a genmove from which on it is compared."""
+"""Playouts of a genmove from which on its figures are compared."""
 FARTHEST: Final = 6.0
 """Standard errors."""
 _PLAYOUTS: Final = 2_048
+_GENMOVES: Final = 127
+_MOST_WORK: Final = 30_000
+"""Playouts of a genmove, times the points of the board, up to which answers are compared: 127 genmoves of the
+engine then take a tenth of a second."""
+_LEAST_PLAYOUTS: Final = 8
 _SEED: Final = 8_000_000
 _PSEUDO: Final = 16
 """Wins and losses that are added to those seen before a variance is taken: rare ones may not be seen."""
+_POWER: Final = 0.25
+"""Of the calibrator power * p ** (power - 1), on which half the stake is put (Vovk and Wang 2021)."""
+_Start = tuple[int, frozenset[tuple[Point, Colour]], Ban | None, Colour, int, float]
 
 
-class Simulated(NamedTuple):
-    """What the engine's playouts came to.
+class Means(NamedTuple):
+    """Means of the engine's playouts, each with the standard deviation of one playout.
 
     Attributes:
-        length: mean, and its standard deviation of one playout, in moves.
-        wins: mean, and its standard deviation of one playout, as the side to move sees it.
-        visits: int64[points], playouts in which each point was credited.
-        credit: int64[points], twice the wins of those.
+        length: in moves.
+        wins: as the side to move sees them.
     """
 
     length: tuple[float, float]
     wins: tuple[float, float]
-    visits: NDArray[np.int64]
-    credit: NDArray[np.int64]
-
-    def visits_of(self, size: int, point: Point) -> int:
-        """Return the playouts in which a point was credited."""
-        return int(self.visits[point[0] * size + point[1]])
-
-    def rate(self, size: int, point: Point) -> tuple[float, float]:
-        """Return a point's win rate and the variance of one playout of it; without a visit 0 and infinity."""
-        visits, wins = self.visits_of(size, point), self.credit[point[0] * size + point[1]] / 2
-        if not visits:
-            return 0.0, float("inf")
-        return float(wins / visits), _variance(float(wins), visits)
 
 
-def simulate(game: Game, colour: Colour) -> Simulated:
-    """Return what playouts that ``colour`` begins come to."""
-    position = game.position
-    return _simulate(position.size, position.key(), position.ko, colour, len(game.moves), game.komi)
+def means_of(game: Game, colour: Colour) -> Means:
+    """Return what playouts that ``colour`` begins come to on average."""
+    return _means(_start(game, colour))
 
 
 @lru_cache(maxsize=512)
-def _simulate(
-    size: int,
-    stones: frozenset[tuple[Point, Colour]],
-    ko: Ban | None,
-    colour: Colour,
-    moves: int,
-    komi: float,
-) -> Simulated:
+def _means(start: _Start) -> Means:
     from reference_engine.playouts import Root, histogram_for, run  # noqa: PLC0415 - loads Numba
 
+    size, stones, ko, colour, moves, komi = start
     histogram = histogram_for(size)
-    root = Root(Position(size, dict(stones), ko), colour, moves, komi)
-    tally = run(root, _PLAYOUTS, _SEED, histogram=histogram)
+    tally = run(
+        Root(Position(size, dict(stones), ko), colour, moves, komi), _PLAYOUTS, _SEED, histogram=histogram
+    )
     lengths = histogram.sum(axis=1) / _PLAYOUTS
     values = np.arange(len(lengths))
     mean = float(lengths @ values)
     spread = sqrt(max(0.0, float(lengths @ (values - mean) ** 2)))
     won = tally.doubled_wins / 2
-    return Simulated(
-        (mean, spread),
-        (won / _PLAYOUTS, sqrt(_variance(won, _PLAYOUTS))),
-        tally.visits,
-        tally.wins,
-    )
+    share = (won + _PSEUDO) / (_PLAYOUTS + 2 * _PSEUDO)
+    return Means((mean, spread), (won / _PLAYOUTS, sqrt(share * (1 - share))))
 
 
 def standard_error(spread: float, playouts: int) -> float:
@@ -90,23 +74,48 @@ def standard_error(spread: float, playouts: int) -> float:
     return spread * sqrt(1 / playouts + 1 / _PLAYOUTS)
 
 
-def standard_error_of_rates(
-    first: tuple[float, float], other: tuple[float, float], visits: tuple[int, int], playouts: int
-) -> float:
-    """Return that of the difference between two rates, seen by a bot, and the same difference of the engine.
+def log_e_of_answer(game: Game, colour: Colour, answer: Point, playouts: int) -> float:
+    """Return a log e-value against an answer having come as the engine's do; 0 if they are not compared.
 
-    Args:
-        first: a rate and the variance of one playout.
-        other: the same of the other.
-        visits: the engine's, of both.
-        playouts: the bot's.
+    Not compared is what takes too long, and where the engine passes now and then: there the text leaves open
+    what is played.
     """
-    parts = (
-        v * (1 / n + _PLAYOUTS / (n * playouts)) for (_, v), n in zip((first, other), visits, strict=True)
-    )
-    return sqrt(sum(parts))
+    size = game.position.size
+    if playouts < _LEAST_PLAYOUTS or playouts * size * size > _MOST_WORK:
+        return 0.0
+    counts = _answers(_start(game, colour), frozenset(_banned(game, colour)), playouts)
+    if len(counts) < 2 or None in counts:
+        return 0.0
+    pooled = counts.get(answer, 0) + 1
+    rarer = 1 + sum(count for move, count in counts.items() if count + (move == answer) <= pooled)
+    p_value = rarer / (_GENMOVES + 1)
+    return log(0.5 + 0.5 * _POWER * p_value ** (_POWER - 1))
 
 
-def _variance(wins: float, playouts: int) -> float:
-    share = (wins + _PSEUDO) / (playouts + 2 * _PSEUDO)
-    return share * (1 - share)
+def _banned(game: Game, colour: Colour) -> list[Point]:
+    """Return the points that superko forbids."""
+    return [p for p in game.position.empty_points() if game.repeats(colour, p)]
+
+
+@lru_cache(maxsize=512)
+def _answers(start: _Start, banned: frozenset[Point], playouts: int) -> Mapping[Point | None, int]:
+    """Return how often the engine answers each move; a pass is None."""
+    from reference_engine.playout import playable_points  # noqa: PLC0415 - beside the other
+    from reference_engine.playouts import Root, choice_counts  # noqa: PLC0415 - loads Numba
+
+    size, stones, ko, colour, moves, komi = start
+    position = Position(size, dict(stones), ko)
+    free = [p for p in playable_points(position.after_pass(), colour) if p not in banned]
+    if len(free) < 2:
+        return {}
+    found: dict[Point | None, int] = {}
+    root = Root(position, colour, moves, komi)
+    for (vertex, _), count in choice_counts(root, playouts, _GENMOVES, _SEED, 0, free).items():
+        move = parse_vertex(vertex, size)
+        found[move] = found.get(move, 0) + count
+    return found
+
+
+def _start(game: Game, colour: Colour) -> _Start:
+    position = game.position
+    return position.size, position.key(), position.ko, colour, len(game.moves), game.komi

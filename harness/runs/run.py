@@ -60,6 +60,8 @@ from harness.tables.tables import Tables
 from harness.word import Word
 from reference_engine.digest import source_digest
 
+_MOST_SHORTENED = 64
+"""Playouts of a genmove up to which dialogues are shortened: of more, what is wrong is most often a mean."""
 INTERRUPTED = "interrupted"
 """Why a run ended that can be resumed although it has a footer."""
 STOPPED = "the bot stopped answering"
@@ -439,6 +441,8 @@ class Run:
         units = [pair for case in failed for pair in self._weigher.read(case.id)]
         _, unit = min(((_place_of_failure(asked), unit) for unit, asked in units), key=lambda pair: pair[0])
         case = self._suite.cases[unit.case]
+        if unit.playouts > _MOST_SHORTENED:
+            return True
 
         def ask(lines: Sequence[str], is_minimal: bool) -> Unit:
             answered = self._ask_lines(case, unit.playouts, lines, is_minimal=is_minimal)
