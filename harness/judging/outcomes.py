@@ -16,9 +16,11 @@ from reference_engine.spec import SPEC, Scoring
 from reference_engine.vocabulary import PASS, Colour, Move, Point
 
 _BY_NEIGHBOURS = SPEC.changed(scoring=Scoring.NEIGHBOURS)
-_MOST_POSITIONS = 150
-"""Positions of one enumeration of more than one move; on 5x5 they take 30 ms."""
-_MOST_PLAYABLE = 4
+_MOST_POSITIONS = {1: 625, 2: 150}
+"""Positions of one enumeration, by the moves that are left before the limit."""
+_USUAL = 30
+"""The same elsewhere: what takes more seldom comes to an end."""
+_MOST_PLAYABLE = 3
 """Playable points at the root from which on only the last moves before the limit are enumerated."""
 _FEW_LEFT = 2
 """Moves before the limit of which an enumeration may still succeed, however many points are playable."""
@@ -53,7 +55,7 @@ def outcome_of_draw(game: Game, colour: Colour, point: Point) -> Outcome | None:
     position = game.position
     if point not in playable_points(position, colour):
         return None
-    enumeration = _Enumeration(position.size, colour, game.komi, 1)
+    enumeration = _Enumeration(colour, game.komi, 1)
     return enumeration.outcome(position.after(colour, point), (point,))
 
 
@@ -66,7 +68,7 @@ def _outcomes(
     komi: float,
     left: int,
 ) -> frozenset[Outcome] | None:
-    enumeration = _Enumeration(size, colour, komi, left)
+    enumeration = _Enumeration(colour, komi, left)
     try:
         return frozenset(enumeration.outcomes(Position(size, dict(stones), ko), colour, ()))
     except _TooManyError:
@@ -78,11 +80,11 @@ class _TooManyError(Exception):
 
 
 class _Enumeration:
-    def __init__(self, size: int, colour: Colour, komi: float, left: int) -> None:
+    def __init__(self, colour: Colour, komi: float, left: int) -> None:
         self._colour = colour
         self._komi = komi
         self._left = left
-        self._room = size * size if left == 1 else _MOST_POSITIONS
+        self._room = _MOST_POSITIONS.get(left, _USUAL)
 
     def outcomes(self, position: Position, colour: Colour, moves: tuple[Move, ...]) -> Iterator[Outcome]:
         """Yield the outcomes of all courses that begin with these moves."""

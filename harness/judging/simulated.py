@@ -1,8 +1,8 @@
 """What to expect of a genmove from any position, by playouts of the engine: a reference made on demand.
 
 Means serve for genmoves of hundreds of playouts, and only for what is far off: by six standard errors, in
-which both samples have their part.  The answer is held against the engine's answers: how rare it is among them
-gives a p-value, and p-values of genmove after genmove an e-value (docs/statistics.md).
+which both samples have their part.  The answer is held against the engine's answers: how rare it is among
+them gives a p-value, and p-values of genmove after genmove an e-value (docs/statistics.md).
 """
 
 from collections.abc import Mapping

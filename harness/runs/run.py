@@ -312,10 +312,14 @@ class Run:
     def _ask_all(self, observer: Observer) -> str:
         """Ask stage by stage; return why the run ended."""
         ask = self._asker(observer)
-        if not ask("exact checks", self._exact_jobs()):
+        jobs = self._exact_jobs()
+        if not ask("exact checks", [job for job in jobs if not isinstance(job.case.question, Dialogue)]):
             return STOPPED
-        if not self._shorten_dialogue():
-            return STOPPED
+        # Where a case of its own failed, it says better what is wrong than any dialogue.
+        if not any(self._weigher.failed_exactly(job.case.id) for job in jobs):
+            dialogues = [job for job in jobs if isinstance(job.case.question, Dialogue)]
+            if not ask("dialogues", dialogues) or not self._shorten_dialogue():
+                return STOPPED
         if self._bot.fixed_playouts:
             # What such a bot plays to answer the exact checks is its own choice.
             self._budget += self._ledger.spent
@@ -427,10 +431,7 @@ class Run:
                 yield unit
 
     def _shorten_dialogue(self) -> bool:
-        """Shorten the shortest dialogue that failed; return False if the bot stopped answering.
-
-        It is not needed where a case of its own failed, for that says better what is wrong.
-        """
+        """Shorten the shortest dialogue that failed; return False if the bot stopped answering."""
         failed = [case for case in self._suite.cases.values() if self._weigher.failed_exactly(case.id)]
         if (
             not self._level.may_pass
