@@ -10,8 +10,6 @@ from functools import lru_cache
 from math import log, sqrt
 from typing import Final, NamedTuple
 
-import numpy as np
-
 from reference_engine.board import Ban, Position
 from reference_engine.game import Game
 from reference_engine.vocabulary import Colour, Point, parse_vertex
@@ -60,10 +58,9 @@ def _means(start: _Start) -> Means:
     tally = run(
         Root(Position(size, dict(stones), ko), colour, moves, komi), _PLAYOUTS, _SEED, histogram=histogram
     )
-    lengths = histogram.sum(axis=1) / _PLAYOUTS
-    values = np.arange(len(lengths))
-    mean = float(lengths @ values)
-    spread = sqrt(max(0.0, float(lengths @ (values - mean) ** 2)))
+    counts = list(enumerate(histogram.sum(axis=1).tolist()))
+    mean = sum(length * count for length, count in counts) / _PLAYOUTS
+    spread = sqrt(sum(count * (length - mean) ** 2 for length, count in counts) / _PLAYOUTS)
     won = tally.doubled_wins / 2
     share = (won + _PSEUDO) / (_PLAYOUTS + 2 * _PSEUDO)
     return Means((mean, spread), (won / _PLAYOUTS, sqrt(share * (1 - share))))

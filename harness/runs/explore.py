@@ -193,11 +193,17 @@ class Exploration:
         finding = self._failure(unit)
         return None if finding is None else finding.exchange
 
+    def _kind(self, unit: Unit) -> tuple[str, str]:
+        """Return what kind of failure a unit shows: two of one kind are told once."""
+        finding = self._failure(unit)
+        if finding is not None:
+            return finding.requirement, finding.quantity
+        return "", unit.broken.word if unit.broken else ""
+
     def _found(self, case: Case, unit: Unit) -> Discovery | None:
         if self._place(unit) is None:
             return None
-        finding = self._failure(unit)
-        kind = ("", unit.broken.word) if finding is None and unit.broken else _kind(finding)
+        kind = self._kind(unit)
         if kind in self._told:
             self.coverage.repeated += 1
             return None
@@ -212,6 +218,10 @@ class Exploration:
         Shortening(ask, self._place).shorten(unit)
         failing = [each for each in asked if self._place(each) is not None]
         shortest = min(failing, key=lambda each: (self._place(each), not each.is_minimal))
+        if (last := self._kind(shortest)) != kind and last in self._told:
+            self.coverage.repeated += 1
+            return None
+        self._told.add(last)
         lines = lines_of(shortest)
         again = [self._place(self._ask(case, partial(_ask_these, lines=lines))) for _ in range(2)]
         confirmed = sum(place is not None for place in again)
@@ -235,7 +245,3 @@ def lines_of(unit: Unit) -> list[str]:
     """Return what was sent, the line that got no reply included."""
     sent = [line for line, _ in unit.exchanges]
     return [*sent, unit.broken.command] if unit.broken is not None and unit.broken.command else sent
-
-
-def _kind(finding: Finding | None) -> tuple[str, str]:
-    return ("", "") if finding is None else (finding.requirement, finding.quantity)

@@ -42,10 +42,15 @@ _CONFIRMING = 80
 
 def exact_jobs(suite: Suite, level: Level, fixed: int | None = None) -> list[Job]:
     """Return every exact case, cases of the same number of playouts together; of a check, in its order."""
-    cases = [c for c in suite.cases.values() if not c.is_statistical]
+    cases = [c for c in suite.cases.values() if not c.is_statistical and (level.may_pass or not _is_dear(c))]
     if level.name != "check":
         cases.sort(key=lambda c: (_rank(c), c.file.playouts, c.id))
     return [Job(c, _times(c, level, fixed)) for c in cases]
+
+
+def _is_dear(case: Case) -> bool:
+    """Whether a case is a dialogue of many playouts, which a level of seconds cannot pay for."""
+    return isinstance(case.question, Dialogue) and case.file.playouts >= _MANY
 
 
 def _rank(case: Case) -> int:

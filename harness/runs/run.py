@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
-from math import inf
 from pathlib import Path
 
 import msgspec
@@ -22,9 +21,7 @@ from harness.cases.level import DIAGNOSIS_BUDGET, DIAGNOSIS_ROUNDS, LEVELS
 from harness.cases.suite import SUITE_VERSION, Suite
 from harness.judging.awaited import TRIES, command_names, unanswered
 from harness.judging.diagnosis import diagnose
-from harness.judging.dialogue import findings_in
 from harness.judging.judge import is_decided
-from harness.judging.weighed import Asked
 from harness.judging.weights import Weigher, Weights, idle, missing, refusal
 from harness.records.evidence import (
     FILE_NAME,
@@ -55,13 +52,10 @@ from harness.runs.plan import (
     top_up_jobs,
 )
 from harness.runs.progress import Observer, Progress
-from harness.runs.shortening import Shortening
+from harness.runs.shortening import Shortening, failed_dialogue, place_of_failure
 from harness.tables.tables import Tables
-from harness.word import Word
 from reference_engine.digest import source_digest
 
-_MOST_SHORTENED = 64
-"""Playouts of a genmove up to which dialogues are shortened: of more, what is wrong is most often a mean."""
 INTERRUPTED = "interrupted"
 """Why a run ended that can be resumed although it has a footer."""
 STOPPED = "the bot stopped answering"
@@ -432,39 +426,23 @@ class Run:
 
     def _shorten_dialogue(self) -> bool:
         """Shorten the shortest dialogue that failed; return False if the bot stopped answering."""
-        failed = [case for case in self._suite.cases.values() if self._weigher.failed_exactly(case.id)]
-        if (
-            not self._level.may_pass
-            or not failed
-            or not all(isinstance(c.question, Dialogue) for c in failed)
-        ):
-            return True
-        units = [pair for case in failed for pair in self._weigher.read(case.id)]
-        _, unit = min(((_place_of_failure(asked), unit) for unit, asked in units), key=lambda pair: pair[0])
-        case = self._suite.cases[unit.case]
-        if unit.playouts > _MOST_SHORTENED:
-            return True
-
-        def ask(lines: Sequence[str], is_minimal: bool) -> Unit:
-            answered = self._ask_lines(case, unit.playouts, lines, is_minimal=is_minimal)
-            self._weigher.add(answered)
-            return answered
-
-        def fails(answered: Unit) -> int | None:
-            findings = findings_in(case.id, answered, (0, 0))
-            return next((f.exchange for f in findings if f.word is Word.FAIL), None)
-
-        Shortening(ask, fails).shorten(unit)
+        unit = failed_dialogue(self._suite, self._weigher) if self._level.may_pass else None
+        if unit is not None:
+            Shortening(partial(self._ask_lines, unit), place_of_failure).shorten(unit)
         return not self._ledger.has_stopped
 
-    def _ask_lines(self, case: Case, playouts: int, lines: Sequence[str], *, is_minimal: bool) -> Unit:
+    def _ask_lines(self, failed: Unit, lines: Sequence[str], is_minimal: bool) -> Unit:
+        case, playouts = self._suite.cases[failed.case], failed.playouts
         if self._ledger.is_recalling:
-            return self._ledger.recall(case.id)
-        self._go_on()
-        commands = self._head.bot.commands
-        unit = ask_once(self._processes, self._bot, DIALOGUE, case, playouts, commands, lines)
-        self._keep(msgspec.structs.replace(unit, is_minimal=is_minimal))
-        return self._ledger.units[-1]
+            unit = self._ledger.recall(case.id)
+        else:
+            self._go_on()
+            commands = self._head.bot.commands
+            asked = ask_once(self._processes, self._bot, DIALOGUE, case, playouts, commands, lines)
+            unit = msgspec.structs.replace(asked, is_minimal=is_minimal)
+            self._keep(unit)
+        self._weigher.add(unit)
+        return unit
 
     def _recall(self, case: Case, purpose: str, playouts: int) -> Unit:
         unit = self._ledger.recall(case.id)
@@ -504,12 +482,6 @@ def _now() -> str:
 
 def _host() -> str:
     return f"{platform.system()} {platform.machine()}"
-
-
-def _place_of_failure(asked: Asked) -> float:
-    """Return the number of the exchange at which a unit failed; infinite if it did not."""
-    places = [f.exchange for f in asked.reading.findings if f.word is Word.FAIL and f.exchange is not None]
-    return min(places, default=inf)
 
 
 def _may_lag(unit: Unit) -> bool:

@@ -8,14 +8,38 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from harness.bots.limits import command_name
+from harness.cases.case import Dialogue
+from harness.cases.suite import Suite
 from harness.judging.answers import parse_reply
+from harness.judging.dialogue import findings_in
+from harness.judging.weights import Weigher
 from harness.records.evidence import Unit
+from harness.word import Word
 
 _MOST_ATTEMPTS: Final = 200
 _MOST_COMMANDS: Final = 6_000
 """Lines sent in all attempts; a bot that takes 10 ms for each is asked for a minute."""
 _TIMES: Final = 3
 """How often lines with a genmove are tried, for its answer is random."""
+
+
+_MOST_PLAYOUTS: Final = 64
+"""Playouts of a genmove up to which dialogues are shortened: of more, what is wrong is most often a mean."""
+
+
+def failed_dialogue(suite: Suite, weigher: Weigher) -> Unit | None:
+    """Return the shortest of the dialogues that failed; None if none did, or none can be shortened."""
+    names = [n for n, case in suite.cases.items() if isinstance(case.question, Dialogue)]
+    units = [unit for name in names if weigher.failed_exactly(name) for unit, _ in weigher.read(name)]
+    places = [(place_of_failure(unit), unit) for unit in units if unit.playouts <= _MOST_PLAYOUTS]
+    failed = [(place, unit) for place, unit in places if place is not None]
+    return min(failed, key=lambda pair: pair[0])[1] if failed else None
+
+
+def place_of_failure(unit: Unit) -> int | None:
+    """Return the number, from 0, of the exchange at which a dialogue fails; None if it does not."""
+    findings = findings_in(unit.case, unit, (0, 0))
+    return next((f.exchange for f in findings if f.word is Word.FAIL), None)
 
 
 class _EnoughError(Exception):

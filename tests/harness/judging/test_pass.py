@@ -11,6 +11,7 @@ from certificates import shipped
 from printers import PRINTED
 
 from harness.bots.inprocess import starter
+from harness.cases.case import Dialogue
 from harness.judging.judge import is_decided, judge
 from harness.judging.verdict import Verdict
 from harness.judging.weights import Weigher, weigh_run
@@ -31,10 +32,13 @@ def without(name: str, evidence: Evidence) -> Evidence:
     commands = [command for command in header.bot.commands if command != name]
     bot = msgspec.structs.replace(header.bot, commands=commands)
     suite, _ = shipped()
+    # A dialogue is judged by what was sent; such a bot would have been sent another one.
     kept = [
         unit
         for unit in evidence.units
-        if unit.case not in suite.cases or all(name not in sent for sent, _ in unit.exchanges)
+        if unit.case not in suite.cases
+        or isinstance(suite.cases[unit.case].question, Dialogue)
+        or all(name not in sent for sent, _ in unit.exchanges)
     ]
     return msgspec.structs.replace(evidence, header=msgspec.structs.replace(header, bot=bot), units=kept)
 

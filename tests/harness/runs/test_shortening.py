@@ -1,0 +1,78 @@
+"""A dialogue that failed is shortened to the lines without which it would not."""
+
+from collections.abc import Sequence
+
+from harness.records.evidence import Unit
+from harness.runs.shortening import Shortening
+
+OK = "= \n\n"
+
+
+def shortened(lines: Sequence[str], needed: Sequence[str]) -> tuple[list[Unit], list[str]]:
+    """Shorten a dialogue that fails at its last line if some lines come before it, in their order."""
+    asked: list[Unit] = []
+
+    def place(unit: Unit) -> int | None:
+        left = list(needed)
+        for number, (line, _) in enumerate(unit.exchanges):
+            if left and line == left[0]:
+                left.pop(0)
+                if not left:
+                    return number
+        return None
+
+    def ask(part: Sequence[str], is_minimal: bool) -> Unit:
+        asked.append(Unit("a-case", 1, 1, [(line, OK) for line in part], 0.0, is_minimal=is_minimal))
+        return asked[-1]
+
+    Shortening(ask, place).shorten(Unit("a-case", 1, 1, [(line, OK) for line in lines], 0.0))
+    failing = [unit for unit in asked if place(unit) is not None]
+    return asked, [line for line, _ in min(failing, key=lambda unit: len(unit.exchanges)).exchanges]
+
+
+def test_every_line_that_is_not_needed_is_left_out() -> None:
+    """Three lines of sixty are needed, wherever they are."""
+    lines = [f"play b {n}" for n in range(60)]
+    needed = [lines[3], lines[31], lines[59]]
+
+    asked, shortest = shortened(lines, needed)
+
+    assert shortest == needed
+    assert asked[-1].is_minimal
+    assert [line for line, _ in asked[-1].exchanges] == needed
+
+
+def test_lines_after_the_failure_are_not_asked_again() -> None:
+    """What came after the line at which it failed is never sent again."""
+    lines = [f"play w {n}" for n in range(40)]
+
+    asked, shortest = shortened(lines, [lines[10]])
+
+    assert shortest == [lines[10]]
+    assert all(len(unit.exchanges) <= 11 for unit in asked)
+
+
+def test_a_game_that_fails_alone_is_taken_alone() -> None:
+    """Games before the last one are left out at once."""
+    lines = [f"play b {n}" for n in range(30)]
+    lines[15:15] = ["boardsize 3"]
+    lines[0:0] = ["boardsize 3"]
+
+    asked, _ = shortened(lines, [lines[-1]])
+
+    assert len(asked[0].exchanges) == 16
+
+
+def test_what_cannot_be_repeated_ends() -> None:
+    """A failure that never comes again is tried a few times, and no unit is called minimal."""
+    asked: list[Unit] = []
+
+    def ask(part: Sequence[str], is_minimal: bool) -> Unit:
+        asked.append(Unit("a-case", 1, 1, [(line, OK) for line in part], 0.0, is_minimal=is_minimal))
+        return asked[-1]
+
+    first = Unit("a-case", 1, 1, [("genmove b", "= A1\n\n")] * 50, 0.0)
+    Shortening(ask, lambda unit: 49 if unit is first else None).shorten(first)
+
+    assert 0 < len(asked) <= 200
+    assert sum(len(unit.exchanges) for unit in asked) <= 6_000
