@@ -281,7 +281,14 @@ def findings_in(
             found = _candidates(finding, lines, unit)
             named = found[0] if len(found) == 1 else finding.requirement
             several = found if len(found) > 1 else ()
-            yield replace(finding, requirement=named, exchange=place, candidates=several)
+            failed = finding.word is Word.FAIL
+            yield replace(
+                finding,
+                requirement=named,
+                exchange=place,
+                candidates=several,
+                dialogue=tuple(unit.exchanges[: place + 1]) if failed else (),
+            )
             if finding.word is Word.FAIL:
                 return
 

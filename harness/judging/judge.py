@@ -251,6 +251,7 @@ def _check(case: Case, weights: Weights, conviction: Conviction) -> Check:
         finding.observed if finding else "",
         list(weighed.estimates),
         None if weighed.log_e is None else round(weighed.log_e / _LN10, 3),
+        list(finding.dialogue) if finding else [],
     )
 
 

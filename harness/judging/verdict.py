@@ -56,6 +56,8 @@ class Check(msgspec.Struct, frozen=True):
     estimates: list[Estimate] = []
     log10_e: float | None = None
     """Evidence of an unspecified deviation, as a power of ten."""
+    dialogue: list[tuple[str, str]] = []
+    """Of random commands that failed: lines sent and raw replies, up to the one in which it shows."""
 
 
 class RequirementVerdict(msgspec.Struct, frozen=True):

@@ -23,6 +23,7 @@ _KINDS = {
     "choices": "distribution of chosen moves",
     "complete": "a whole game",
     "fresh": "repeated genmoves",
+    "dialogue": "random commands",
     "bounds": "figures that playouts can have",
     "steps": "a script of commands",
 }

@@ -18,6 +18,7 @@ from harness.bots.wire import printable
 from harness.cases.case import Case
 from harness.cases.suite import Suite
 from harness.e_value import format_e_value
+from harness.judging.replayed import board_before
 from harness.judging.verdict import Check, Verdict
 from harness.records.evidence import BotRef
 from harness.render.limits import limits_of
@@ -37,6 +38,11 @@ _STYLES = {
 }
 _LONGEST = 1000
 """Characters of a command line."""
+
+
+_MOST_LINES = 30
+"""Lines of a dialogue that are shown; the report has them all."""
+_LONGEST_LINE = 100
 
 
 def safe(text: str, limit: int = 200) -> str:
@@ -70,7 +76,7 @@ def render_certificate(verdict: Verdict, suite: Suite, folder: str) -> Renderabl
 
 def render_failure(check: Check, case: Case, bot: BotRef) -> RenderableType:
     """Return one failed check in a frame."""
-    title = f"{case.requirement}: {case.id}"
+    title = case.id if check.dialogue else f"{case.requirement}: {case.id}"
     return Panel(
         Text("\n".join(failure_lines(check, case, bot))), title=title, border_style="red", title_align="left"
     )
@@ -78,7 +84,8 @@ def render_failure(check: Check, case: Case, bot: BotRef) -> RenderableType:
 
 def failure_lines(check: Check, case: Case, bot: BotRef) -> list[str]:
     """Return one failed check: the board, what was acceptable, what came, how to see it again."""
-    lines = [f"{case.file.about.strip()}\n", draw_case(case), ""]
+    lines = [f"{case.file.about.strip()}\n"]
+    lines += dialogue_lines(check) if check.dialogue else [draw_case(case), ""]
     if check.expected:
         lines += [f"expected  {printable(check.expected)}", f"got       {printable(check.observed)}"]
     else:
@@ -89,6 +96,15 @@ def failure_lines(check: Check, case: Case, bot: BotRef) -> list[str]:
         f"again     {again('certify', bot, f'--case {case.id}')}",
     ]
     return lines
+
+
+def dialogue_lines(check: Check) -> list[str]:
+    """Return a dialogue that failed: the board before its last line, and what was sent."""
+    sent = [printable(line, _LONGEST_LINE) for line, _ in check.dialogue]
+    left_out = len(sent) - _MOST_LINES
+    shown = [f"... {left_out} lines before"] if left_out > 0 else []
+    board = board_before(list(check.dialogue)).rstrip()
+    return [*([board, ""] if board else []), *shown, *(f"> {line}" for line in sent[-_MOST_LINES:]), ""]
 
 
 def draw_case(case: Case) -> str:

@@ -13,6 +13,7 @@ from harness.judging.weighed import Asked
 from harness.records.evidence import BotRef, Unit
 from harness.showing.picture import Picture, picture_of_case, picture_of_game
 from harness.showing.secrets import Secrets
+from harness.showing.shown import is_shown_by
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ def example_of(case: Case, check: Check, read: Iterable[tuple[Unit, Asked]], bot
     """Return the unit that shows what a check says; None where no single one does."""
     for unit, asked in read:
         for finding in asked.reading.findings:
-            if (finding.expected, finding.observed) == (check.expected, check.observed):
+            if is_shown_by(check, finding):
                 shown = unit.exchanges if finding.exchange is None else unit.exchanges[: finding.exchange + 1]
                 return Example(
                     unit.process,

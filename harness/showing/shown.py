@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from harness.cases.case import Case
 from harness.judging.exact import read_unit, score_digits
+from harness.judging.finding import Finding
 from harness.judging.replayed import board_before
 from harness.judging.verdict import Check
 from harness.records.evidence import Evidence, Unit
@@ -33,10 +34,16 @@ def shown(case: Case, check: Check, evidence: Evidence) -> Shown | None:
     digits = score_digits(evidence.units)
     for unit in units:
         for finding in read_unit(case, unit, digits).findings:
-            if (finding.expected, finding.observed) == (check.expected, check.observed):
+            if is_shown_by(check, finding):
                 end = len(unit.exchanges) if finding.exchange is None else finding.exchange + 1
                 return _shown(unit, unit.exchanges[:end], len(units))
     return _shown(units[-1], units[-1].exchanges, len(units))
+
+
+def is_shown_by(check: Check, finding: Finding) -> bool:
+    """Whether a finding is the one that a check tells of."""
+    is_same = (finding.expected, finding.observed) == (check.expected, check.observed)
+    return is_same and (not check.dialogue or list(finding.dialogue) == list(check.dialogue))
 
 
 def _shown(unit: Unit, exchanges: list[tuple[str, str]], times: int) -> Shown:
