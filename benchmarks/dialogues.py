@@ -1,0 +1,95 @@
+"""How far conforming bots are from what dialogues compare them with: the error rates of docs/statistics.md.
+
+    python benchmarks/dialogues.py means --genmoves 4000      # distances of figures, in standard errors
+    python benchmarks/dialogues.py answers --genmoves 4000    # e-values of answers
+
+Random positions; the engine is the bot, with other random numbers than the reference has.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from math import exp
+from pathlib import Path
+from random import Random
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import numpy as np
+
+from harness.judging.simulated import log_e_of_answer, means_of, standard_error
+from reference_engine.game import Game
+from reference_engine.search import Searcher
+from reference_engine.vocabulary import Colour
+
+_KOMIS = (0.5, 0.0, 6.5, 7.0, -3.5, 30.5, 100.5, -100.5)
+
+
+def positions(sizes: Sequence[int], seed: int) -> Iterator[tuple[Game, Colour, int]]:
+    """Yield random games, the side to move, and a seed for the bot."""
+    while True:
+        seed += 1
+        random = Random(seed)  # noqa: S311 - no secret
+        size = random.choice(sizes)
+        game = Game.new(size, komi=random.choice(_KOMIS))
+        for _ in range(random.randrange(size * size * 3 // 4)):
+            colour, point = random.choice(list(Colour)), random.choice(game.position.empty_points())
+            if game.allows(colour, point):
+                game = game.after(colour, point)
+        yield game, random.choice(list(Colour)), seed
+
+
+def show_means(genmoves: int, seed: int, playouts: int) -> None:
+    """Print how far lengths and scores of a conforming bot are from the engine's."""
+    lengths, scores = [], []
+    for game, colour, number in positions((7, 9, 13), seed):
+        means, report = means_of(game, colour), Searcher(playouts, number).genmove(game, colour).report
+        if spread := means.length[1]:
+            lengths.append((report.nodes / playouts - means.length[0]) / standard_error(spread, playouts))
+        scores.append((report.score - means.wins[0]) / standard_error(means.wins[1], playouts))
+        if len(scores) == genmoves:
+            break
+    for name, values in (("length", lengths), ("score", scores)):
+        farthest = ", ".join(f"{abs(value):.2f}" for value in sorted(values, key=abs)[-5:])
+        print(
+            f"{name}: {len(values):,} genmoves, standard deviation {np.std(values):.3f}, farthest {farthest}"
+        )
+
+
+def show_answers(genmoves: int, seed: int) -> None:
+    """Print the mean e-value of answers of a conforming bot."""
+    found: dict[int, list[float]] = {}
+    done = 0
+    for game, colour, number in positions((3, 4, 5), seed):
+        playouts = (8, 64, 600)[number % 3]
+        answer = Searcher(playouts, number).genmove(game, colour).move
+        if answer is not None and (log_e := log_e_of_answer(game, colour, answer, playouts)):
+            found.setdefault(playouts, []).append(exp(log_e))
+            done += 1
+        if done == genmoves:
+            break
+    for playouts, values in sorted(found.items()):
+        error = np.std(values) / len(values) ** 0.5
+        print(
+            f"{playouts} playouts: {len(values):,} genmoves, mean e-value {np.mean(values):.3f} +- {error:.3f}"
+        )
+
+
+def main() -> None:
+    """Run and print."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("what", choices=("means", "answers"))
+    parser.add_argument("--genmoves", type=int, default=4000)
+    parser.add_argument("--playouts", type=int, default=2500, help="of the figures")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    if options.what == "means":
+        show_means(options.genmoves, options.seed, options.playouts)
+    else:
+        show_answers(options.genmoves, options.seed)
+
+
+if __name__ == "__main__":
+    main()
