@@ -70,9 +70,8 @@ def show_answers(genmoves: int, seed: int) -> None:
             break
     for playouts, values in sorted(found.items()):
         error = np.std(values) / len(values) ** 0.5
-        print(
-            f"{playouts} playouts: {len(values):,} genmoves, mean e-value {np.mean(values):.3f} +- {error:.3f}"
-        )
+        mean = np.mean(values)
+        print(f"{playouts} playouts: {len(values):,} genmoves, mean e-value {mean:.3f} +- {error:.3f}")
 
 
 def main() -> None:

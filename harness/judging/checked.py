@@ -16,7 +16,7 @@ from harness.judging.exact import ORPHANS, read_answers, score_digits, unasked
 from harness.judging.finding import Finding
 from harness.judging.replayed import board_before
 from harness.judging.verdict import StepFault, StepVerdict
-from harness.judging.weights import idle, missing, refusal
+from harness.judging.weights import REFUSES, idle, missing, refusal
 from harness.records.evidence import Evidence, Unit
 from harness.records.handshake import HANDSHAKE, LINES
 from harness.tables.tables import Tables
@@ -60,6 +60,12 @@ def overall(steps: list[StepVerdict]) -> tuple[Word, str]:
     if word in UNJUDGED:
         where = [step for step in steps if step.verdict in UNJUDGED]
         return Word(where[0].verdict), f"{where[0].reason} (step {_named(where)})"
+    refused = [step for step in skipped if step.reason.startswith(REFUSES)]
+    if refused and word is not Word.INCONCLUSIVE:
+        # A bot that was not asked has shown nothing.
+        taken = len(steps) - len(skipped)
+        why = f"{len(refused)} could not be judged: {_named(refused)} ({refused[0].reason})"
+        return Word.INCONCLUSIVE, f"{taken} of {len(steps)} steps passed, {why}"
     if word is Word.INCONCLUSIVE:
         return word, f"{len(by_word[word])} steps were not taken in whole: {_named(by_word[word])}"
     passed = f"{len(steps) - len(skipped)} of {len(steps)} steps passed"
@@ -159,6 +165,8 @@ class _Step:
 
     def _in_unit(self, case: Case, unit: Unit) -> Iterator[StepFault]:
         if refusal(case, unit):
+            if unit.broken is not None:
+                yield self._broken(case.id, awaited(case, unit), unit)
             return
         # What came unasked is told by the step about the output, once, and not by every other step too.
         findings = read_answers(case, unit, self._digits).findings

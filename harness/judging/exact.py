@@ -38,6 +38,8 @@ _UNASKED = ((SURPLUS, Word.FAIL), (OUTSIDE, Word.NON_STRICT))
 """How notes begin about what came unasked, and what it is worth.  A second response breaks the rule of one to
 each command; of other lines the text says only that the engine never speaks first, and the responses are told
 from them."""
+_MANY_WORDS = 12
+"""Words of a reply beyond which those that are missing are named, and the reply is not quoted."""
 _PLAIN: Mapping[str, Callable[[str], bool]] = {
     "ok": lambda _: True,
     "integer": lambda text: text.isascii() and text.isdigit(),
@@ -302,6 +304,10 @@ def _check_script(case: Case, unit: Unit) -> Iterator[Finding]:
             )
             return
         if expected := _disagreement(step, sent, reply.success, reply.id, figure, results):
+            words = figure.upper().split()
+            if len(words) > _MANY_WORDS and step.contains:
+                missing = [word for word in step.contains if word.upper() not in words]
+                shown = f"{len(words)} words without {' and '.join(missing)}" if missing else shown
             # A well-formed move that is another one than the only right one says nothing of the command.
             is_move = step.contains and step.expect == "vertex" and _fits(step, figure)
             quantity: Quantity = "choice" if is_move else "reply"

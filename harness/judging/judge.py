@@ -12,6 +12,7 @@ The rules, in the order they are applied (docs/statistics.md has the reasons):
 from collections.abc import Iterator
 from math import log
 
+from harness.bots.driver import NEEDED
 from harness.cases.case import Case
 from harness.cases.level import ALPHA, BETA, LEVELS
 from harness.cases.suite import Suite
@@ -61,7 +62,7 @@ def judge(suite: Suite, tables: Tables, evidence: Evidence, weights: Weights | N
             diagnosis = diagnose(suite, tables, weights, evidence.units, bot, pairs=not steps)
     conviction = Conviction(suite, tables, weights, told, diagnosis)
     if is_convicted:
-        reason = conviction.reason
+        reason = f"{conviction.reason}{_no_reference_bot(evidence)}"
     if steps and evidence.units and not refused:
         word, reason = overall(steps)
         if diagnosis.explained:
@@ -112,6 +113,14 @@ def judge(suite: Suite, tables: Tables, evidence: Evidence, weights: Weights | N
         steps=steps,
         crew=crew,
     )
+
+
+def _no_reference_bot(evidence: Evidence) -> str:
+    """Return that a bot without the private commands is no reference bot; nothing of any other."""
+    bot = evidence.header.bot
+    if not bot.commands or set(NEEDED) & set(bot.commands):
+        return ""
+    return f"; {bot.name} is no reference bot: `refbot check`, `refbot tst` and `refbot match` serve it"
 
 
 def _checked(word: Word, reason: str, requirements: list[RequirementVerdict]) -> tuple[Word, str]:

@@ -135,7 +135,7 @@ class Exploration:
         Raises:
             UsageError: how many playouts a reference bot runs is neither in its command nor told.
         """
-        self.reference, first = shake_hands(self._bot, self._processes, is_check=True)
+        self.reference, first = shake_hands(self._bot, self._processes)
         if first.broken is not None:
             self.broken = first.broken
             return

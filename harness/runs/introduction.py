@@ -11,13 +11,12 @@ from harness.records.evidence import BotRef, Unit
 from harness.records.handshake import HANDSHAKE, LINES
 
 
-def shake_hands(bot: Bot, processes: Processes, *, is_check: bool) -> tuple[BotRef, Unit]:
+def shake_hands(bot: Bot, processes: Processes) -> tuple[BotRef, Unit]:
     """Start the bot, ask who it is, and end it.
 
     Args:
         bot: to be started.
         processes: of its run.
-        is_check: whether a bot without the private commands is asked no playouts.
 
     Raises:
         UsageError: how many playouts it runs is neither in its command nor told.
@@ -38,7 +37,8 @@ def shake_hands(bot: Bot, processes: Processes, *, is_check: bool) -> tuple[BotR
         answers[line] = outcome.text.strip() if outcome.success else ""
     commands = answers.get("list_commands", "").split()
     fixed = bot.fixed_playouts
-    counts = not is_check or not commands or bool(set(NEEDED) & set(commands))
+    # Of a bot without the private commands nothing is asked that depends on its playouts.
+    counts = not commands or bool(set(NEEDED) & set(commands))
     if fixed is None and not bot.takes_playouts and broken is None and counts:
         processes.close_all()
         raise UsageError(

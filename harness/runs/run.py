@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 
 from harness.bots.bot import Bot
+from harness.bots.driver import NEEDED
 from harness.bots.processes import Processes, Starter, start_session
 from harness.bots.settings import check_identity, settings_of
 from harness.cases.case import Case, Dialogue
@@ -58,6 +59,8 @@ from reference_engine.digest import source_digest
 
 INTERRUPTED = "interrupted"
 """Why a run ended that can be resumed although it has a footer."""
+_COMMANDS = "G1"
+"""The requirement that both private commands exist."""
 STOPPED = "the bot stopped answering"
 
 
@@ -106,6 +109,7 @@ class Run:
         self._is_check = level == "check"
         self._folder = folder
         self._only = only
+        self._commands = part.evidence.header.bot.commands if part else []
         self._part = part
         recorded = part.evidence.units if part else []
         # Numbers go on, and with them the seeds: no process of a run repeats another.
@@ -247,7 +251,7 @@ class Run:
             self._worked_s, self._since = self._elapsed_s(), None
 
     def _begin(self) -> Header:
-        reference, first = shake_hands(self._bot, self._processes, is_check=self._is_check)
+        reference, first = shake_hands(self._bot, self._processes)
         header = self._header(reference)
         self._journal = Journal(self._folder / FILE_NAME, header)
         self._keep(first)
@@ -256,7 +260,7 @@ class Run:
     def _go_on(self) -> None:
         """Make a resumed run ready to ask: is this the bot that was asked before?"""
         if self._journal is None and self._part is not None:
-            reference, first = shake_hands(self._bot, self._processes, is_check=self._is_check)
+            reference, first = shake_hands(self._bot, self._processes)
             if first.broken is None:
                 check_identity(self._part.evidence.header, reference)
             self._open_journal()
@@ -284,9 +288,14 @@ class Run:
         return self._chosen(first_samples(self._suite, self._level, self._bot.fixed_playouts))
 
     def _chosen(self, jobs: list[Job]) -> list[Job]:
-        return [job for job in jobs if not self._only or job.case.id in self._only]
+        chosen = [job for job in jobs if not self._only or job.case.id in self._only]
+        if self._is_check or not self._commands or set(NEEDED) & set(self._commands):
+            return chosen
+        # This is no reference bot: what the clause about its commands asks says so in a moment.
+        return [job for job in chosen if job.case.requirement == _COMMANDS]
 
     def _header(self, reference: BotRef) -> Header:
+        self._commands = reference.commands
         jobs = [*self._exact_jobs(), *self._first_samples()]
         return Header(
             schema=SCHEMA,

@@ -129,7 +129,7 @@ class SpreadRun(Run):
     def _go_on(self) -> None:
         """Make a resumed run ready to ask: is this the bot that was asked before?"""
         if self._journal is None and self._part is not None:
-            reference, first = shake_hands(self._bot, self._processes, is_check=self._is_check)
+            reference, first = shake_hands(self._bot, self._processes)
             if first.broken is None:
                 check_identity(self._part.evidence.header, reference)
             self._open_journal()
