@@ -49,7 +49,7 @@ def means_of(game: Game, colour: Colour) -> Means:
     return _means(_start(game, colour))
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def _means(start: _Start) -> Means:
     from reference_engine.playouts import Root, histogram_for, run  # noqa: PLC0415 - loads Numba
 
@@ -94,7 +94,7 @@ def _banned(game: Game, colour: Colour) -> list[Point]:
     return [p for p in game.position.empty_points() if game.repeats(colour, p)]
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def _answers(start: _Start, banned: frozenset[Point], playouts: int) -> Mapping[Point | None, int]:
     """Return how often the engine answers each move; a pass is None."""
     from reference_engine.playout import playable_points  # noqa: PLC0415 - beside the other
