@@ -31,6 +31,8 @@ SHOWN: Final = 5
 """Suspects in a verdict."""
 _PRIOR_OF_PAIR: Final = log(len(CATALOGUE))
 """Nats by which two deviations must do better than one: as many partners can be chosen."""
+_MOST_AGAINST: Final = 3
+"""Exact cases that may contradict a deviation before it is simulated: the tables hold a dozen runs of each."""
 _SURE: Final = 0.99
 """Posterior probability from which on a deviation is named with confidence."""
 _MISFIT: Final = 1e-3
@@ -125,14 +127,14 @@ class _Search:
         return self._conclude(self._scores(left, simulated=True))
 
     def _is_possible(self, deviation: Deviation) -> bool:
-        """Whether at most one exact case contradicts how engines with a deviation always fared."""
+        """Whether few exact cases contradict how engines with a deviation always fared in some runs."""
         against = 0
         for name, weighed in self._weights.cases.items():
             if name not in self._tables.exact.passes or not self._is_measured(weighed.case):
                 continue
             passed, runs = self._tables.exact.passes[name].get(deviation.name, (1, 1))
             against += passed == runs if weighed.failed else passed == 0
-        return against <= 1
+        return against <= _MOST_AGAINST
 
     def _is_measured(self, case: Case) -> bool:
         return self._bot.fixed_playouts in (None, case.file.playouts)

@@ -88,7 +88,7 @@ def test_every_tool_reads_them_alike(path: Path) -> None:
 
 
 def test_every_exact_case_is_in_one_of_them() -> None:
-    """All but statistical cases, whole games and repeated genmoves."""
+    """All but statistical cases, whole games, repeated genmoves and dialogues."""
     suite = load_suite()
     written = "".join(path.read_text() for path in FILES)
     missing = {name for name in suite.cases if f"\n# {name} (" not in written}
@@ -96,5 +96,5 @@ def test_every_exact_case_is_in_one_of_them() -> None:
     assert missing == {
         name
         for name, case in suite.cases.items()
-        if case.is_statistical or case.file.complete is not None or case.file.fresh is not None
+        if case.is_statistical or any((case.file.complete, case.file.fresh, case.file.dialogue))
     }
