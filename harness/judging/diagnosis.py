@@ -127,7 +127,7 @@ class _Search:
         return self._conclude(self._scores(left, simulated=True))
 
     def _is_possible(self, deviation: Deviation) -> bool:
-        """Whether few exact cases contradict how engines with a deviation always fared in some runs."""
+        """Whether few exact cases contradict how engines with a deviation always fared."""
         against = 0
         for name, weighed in self._weights.cases.items():
             if name not in self._tables.exact.passes or not self._is_measured(weighed.case):
