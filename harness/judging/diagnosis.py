@@ -32,7 +32,7 @@ SHOWN: Final = 5
 _PRIOR_OF_PAIR: Final = log(len(CATALOGUE))
 """Nats by which two deviations must do better than one: as many partners can be chosen."""
 _MOST_AGAINST: Final = 3
-"""Exact cases that may contradict a deviation before it is simulated: the tables hold a dozen runs of each."""
+"""Exact cases that may contradict a deviation before it is simulated: of each there are a dozen runs."""
 _SURE: Final = 0.99
 """Posterior probability from which on a deviation is named with confidence."""
 _MISFIT: Final = 1e-3
