@@ -1,6 +1,5 @@
 """Which bot to start, and how: a command line in one string, or an entry of a settings file."""
 
-import hashlib
 import re
 import shlex
 import shutil
@@ -14,8 +13,9 @@ from typing import Any, Final
 import msgspec
 
 from harness.bots.confinement import Confinement
-from harness.bots.limits import Limits
+from harness.bots.limits import LONGEST_S, Limits
 from harness.errors import UsageError
+from harness.regular_file import MEBIBYTE, digest_of_files, read_file
 from harness.suggest import closest
 
 EMBEDDED: Final = "refbot engine --playouts {playouts}"
@@ -98,8 +98,8 @@ class Bot:
 
     def executable_digest(self) -> str:
         """Return a digest of the program and of the files among its arguments; empty if there is none."""
-        files = list(self._files())
-        return hashlib.sha256(b"".join(data for _, data in files)).hexdigest()[:16] if files else ""
+        files = [path for _, path in self._files()]
+        return digest_of_files(files)[:16] if files else ""
 
     def file_digests(self) -> dict[str, str]:
         """Return the digest of each file that the command names, by its word; none of the embedded engine.
@@ -109,8 +109,8 @@ class Bot:
         if self.is_embedded:
             return {}
         return {
-            word.encode("utf-8", "backslashreplace").decode(): hashlib.sha256(data).hexdigest()[:16]
-            for word, data in self._files()
+            word.encode("utf-8", "backslashreplace").decode(): digest_of_files([path])[:16]
+            for word, path in self._files()
         }
 
     @property
@@ -118,11 +118,11 @@ class Bot:
         """Whether the bot is this package's own engine."""
         return self.command.split()[:2] == ["refbot", "engine"]
 
-    def _files(self) -> Iterator[tuple[str, bytes]]:
+    def _files(self) -> Iterator[tuple[str, Path]]:
         for place, word in enumerate(self.arguments(1, 1)):
             path = Path(shutil.which(word) or word) if place == 0 else (self.cwd or Path()) / word
             if _is_file(path):
-                yield word, path.read_bytes()
+                yield word, path
 
 
 def parse_bot(
@@ -179,8 +179,10 @@ def load_settings(path: Path) -> dict[str, Bot]:
         UsageError: the file cannot be read, or a key or value is wrong; suggests the key meant.
     """
     try:
-        data = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        data = tomllib.loads(read_file(path, MEBIBYTE).decode("utf-8"))
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UsageError(f"{path}: {error}") from None
     return {name: _from_settings(path, name, entry) for name, entry in data.items()}
 
@@ -223,8 +225,11 @@ def _check_values(where: str, values: BotSettings) -> None:
     if values.own_folder and values.cwd is not None:
         raise UsageError(f"{where}: own_folder gives the bot a new folder to work in, and cwd another one")
     for name, value in msgspec.structs.asdict(values.limits).items():
-        if value is not None and not 0 < value < float("inf"):
-            raise UsageError(f"{where}: limits: {name} is {value}; a limit is a number of seconds above 0")
+        if value is not None and not 0 < value <= LONGEST_S:
+            raise UsageError(
+                f"{where}: limits: {name} is {value}; a limit is a number of seconds above 0, "
+                f"and at most {LONGEST_S:,.0f}"
+            )
 
 
 def _check_keys(where: str, entry: dict[str, Any], kind: type[msgspec.Struct]) -> None:

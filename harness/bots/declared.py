@@ -3,14 +3,20 @@
 What a bot is asked depends on the number, and so do the tables that are made for it.
 """
 
+import re
 from dataclasses import replace
+from typing import Final
 
 from harness.bots.bot import Bot
 from harness.bots.exchange import Exchange
 from harness.bots.failure import Failure
 from harness.bots.processes import Processes, Starter, start_session
+from harness.errors import UsageError
 
 _PURPOSE = "playouts"
+MOST_PLAYOUTS: Final = 100_000
+"""Of a genmove of a bot that always runs the same number."""
+_MOST_DIGITS: Final = 18
 
 
 def with_playouts(bot: Bot, start: Starter = start_session) -> Bot:
@@ -31,6 +37,21 @@ def with_playouts(bot: Bot, start: Starter = start_session) -> Bot:
         told = opened[0].ask("ref-playouts")
     finally:
         processes.close_all()
-    if isinstance(told, Exchange) and told.text.strip().isdigit() and int(told.text) > 0:
-        return replace(bot, fixed_playouts=int(told.text))
-    return bot
+    return replace(bot, fixed_playouts=number) if (number := _number(bot, told)) else bot
+
+
+def _number(bot: Bot, told: Exchange | Failure) -> int:
+    """Return the number of playouts that was told; 0 if it is none.
+
+    Raises:
+        UsageError: there are more than tables can be made for.
+    """
+    text = told.text.strip() if isinstance(told, Exchange) else ""
+    if not re.fullmatch(r"[0-9]+", text):
+        return 0
+    if len(text) > _MOST_DIGITS or int(text) > MOST_PLAYOUTS:
+        raise UsageError(
+            f"{bot.name} answers ref-playouts with {text[:20]}; refbot makes tables for at most "
+            f"{MOST_PLAYOUTS:,} playouts a genmove"
+        )
+    return int(text)

@@ -4,6 +4,8 @@ from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import Self
 
+LONGEST_S = 1_000_000.0
+"""The longest that a limit can be set to: eleven days.  What is much longer, clocks do not take."""
 PACE_SLACK = 20.0
 """How many times as long as by its own speed a bot may take for a genmove, beyond ``genmove_s``."""
 PACE_MOST = 10.0
@@ -27,7 +29,8 @@ class Limits:
 
     def scaled(self, factor: float) -> Self:
         """Return these limits, each multiplied by ``factor``: the one knob for a slow machine."""
-        return type(self)(**{field.name: getattr(self, field.name) * factor for field in fields(self)})
+        scaled = {field.name: getattr(self, field.name) * factor for field in fields(self)}
+        return type(self)(**{name: min(seconds, LONGEST_S) for name, seconds in scaled.items()})
 
     def for_command(
         self, line: str, playouts: int = 0, *, first_genmove: bool = False, pace_s: float | None = None

@@ -88,7 +88,7 @@ def start(
         )
     except (OSError, ValueError) as error:
         if folder is not None:
-            folder.cleanup()
+            _remove(folder)
         if isinstance(error, ValueError):
             return StartFailure(printable(f"{command[0]}: {error}"))
         # The file is the working directory when that is what is missing.
@@ -192,7 +192,7 @@ class PipeTransport:
             self._stderr.finish()
             self._stdout.close()
             if self._folder is not None:
-                self._folder.cleanup()
+                _remove(self._folder)
             code = self._process.returncode
             self._end = ProcessEnd(
                 status=code if code is not None and code >= 0 else None,
@@ -328,3 +328,11 @@ def _signal_name(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:
         return f"signal {number}"
+
+
+def _remove(folder: TemporaryDirectory[str]) -> None:
+    """Remove a bot's own folder; a bot may nest folders deeper than Python's removal can go."""
+    try:
+        folder.cleanup()
+    except RecursionError:
+        subprocess.run(["rm", "-rf", "--", folder.name], check=False)  # noqa: S603, S607 - the system's own rm

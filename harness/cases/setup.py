@@ -7,6 +7,7 @@ from typing import Final
 from harness.cases.sgf import read_record
 from harness.cases.start import Start
 from harness.errors import UsageError
+from harness.regular_file import MEBIBYTE, read_file
 from reference_engine.board import Position
 from reference_engine.vocabulary import (
     MAX_SIZE,
@@ -65,7 +66,7 @@ def parse_position(
 
 def _from_sgf(path: Path, wanted: Colour | None) -> tuple[Start, float]:
     try:
-        record = read_record(path.read_text("utf-8", "replace"))
+        record = read_record(read_file(path, 16 * MEBIBYTE).decode("utf-8", "replace"))
     except OSError as error:
         raise UsageError(f"--sgf {path}: {error.strerror}") from None
     except UsageError as error:

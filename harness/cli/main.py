@@ -83,6 +83,7 @@ def certify(
         typer.Option(
             "--time-scale",
             min=0.001,
+            max=1e6,
             help="Factor on every time limit, for slow machines.",
             show_default="1.0",
         ),

@@ -44,7 +44,8 @@ ExecutorOption = Annotated[
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress display.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the verdict document as JSON.")]
 ScaleOption = Annotated[
-    float, typer.Option("--time-scale", min=0.001, help="Factor on every time limit, for slow machines.")
+    float,
+    typer.Option("--time-scale", min=0.001, max=1e6, help="Factor on every time limit, for slow machines."),
 ]
 WrapOption = Annotated[
     Optional[str],  # noqa: UP045

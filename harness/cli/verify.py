@@ -58,12 +58,15 @@ def verify(
         )
     if programs := _names(digests, Kind.BOT):
         raise EvidenceError(f"{run}: NOT CONFIRMED: not the program that was judged: {', '.join(programs)}")
-    if recorded is not None:
-        absent = _names(digests, Kind.BOT, Finding.NOT_HERE)
-        beside = f"; not compared: {', '.join(absent)}" if absent else ""
-        words = f"recorded verdict {recorded.verdict}, recomputed {verdict.verdict}: the same document"
-        say(f"confirmed: {words}{beside}")
-    raise typer.Exit(exit_status(Word(verdict.verdict), strict=strict))
+    status = exit_status(Word(verdict.verdict), strict=strict)
+    if recorded is None:
+        say(f"{run}: NOT CONFIRMED: there is no verdict.json beside the evidence to compare with")
+        raise typer.Exit(status or exit_status(Word.INCONCLUSIVE))
+    absent = _names(digests, Kind.BOT, Finding.NOT_HERE)
+    beside = f"; not compared: {', '.join(absent)}" if absent else ""
+    words = f"recorded verdict {recorded.verdict}, recomputed {verdict.verdict}: the same document"
+    say(f"confirmed: {words}{beside}")
+    raise typer.Exit(status)
 
 
 def _names(compared: "Iterable[Compared]", kind: "Kind", finding: str = "DIFFERS") -> list[str]:

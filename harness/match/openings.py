@@ -6,6 +6,7 @@ from harness.cases.sgf import Record, read_record
 from harness.errors import NothingRunError, UsageError
 from harness.match.board import BLACK, WHITE, Board, format_vertex
 from harness.match.terms import Opening
+from harness.regular_file import MEBIBYTE, read_file
 from reference_engine.vocabulary import Colour
 
 
@@ -24,7 +25,7 @@ def read_openings(path: Path, size: int) -> list[Opening]:
 
 def _read(path: Path, size: int) -> Opening:
     try:
-        record = read_record(path.read_text("utf-8", "replace"))
+        record = read_record(read_file(path, 16 * MEBIBYTE).decode("utf-8", "replace"))
     except OSError as error:
         raise UsageError(f"--openings {path}: {error.strerror}") from None
     except UsageError as error:

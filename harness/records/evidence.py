@@ -14,9 +14,12 @@ from typing import Any
 import msgspec
 
 from harness.errors import EvidenceError
+from harness.regular_file import MEBIBYTE, read_file
 
 SCHEMA = 1
 FILE_NAME = "evidence.jsonl"
+_MOST_BYTES = 1024 * MEBIBYTE
+"""Of an evidence file that is read; a certificate writes a few."""
 
 
 class SuiteRef(msgspec.Struct, frozen=True):
@@ -303,7 +306,7 @@ def _digest(lines: Iterable[bytes]) -> str:
 def _bytes_of(path: Path) -> tuple[Path, bytes]:
     path = path / FILE_NAME if path.is_dir() else path
     try:
-        return path, path.read_bytes()
+        return path, read_file(path, _MOST_BYTES)
     except OSError as error:
         raise EvidenceError(f"cannot read evidence {path}: {error.strerror}") from error
 
@@ -371,5 +374,5 @@ def _decoded(path: Path, lines: Iterable[bytes]) -> Iterable[Line]:
     for number, line in enumerate(lines, start=1):
         try:
             yield _decoder.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise EvidenceError(f"{path}: line {number}: {error}") from error

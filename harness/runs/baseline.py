@@ -10,6 +10,7 @@ from harness.comparing.regress import Before
 from harness.errors import EvidenceError, RefbotError, UsageError
 from harness.judging.verdict import SCHEMA, Verdict
 from harness.records.evidence import FILE_NAME, Evidence, read_evidence
+from harness.regular_file import MEBIBYTE, read_file
 from harness.runs.record import VERDICT_NAME
 
 LEVEL_OF_NONE = "check"
@@ -60,8 +61,8 @@ def _recorded(path: Path) -> Verdict | None:
     if not path.exists():
         return None
     try:
-        verdict = msgspec.json.decode(path.read_bytes(), type=Verdict)
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+        verdict = msgspec.json.decode(read_file(path, 64 * MEBIBYTE), type=Verdict)
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise EvidenceError(f"{path} is no verdict: {error}") from error
     if verdict.schema != SCHEMA:
         raise EvidenceError(f"{path}: schema {verdict.schema}, and this refbot ({SCHEMA}) cannot read it")

@@ -19,6 +19,7 @@ from harness.document import as_written
 from harness.errors import EvidenceError, UsageError
 from harness.judging.verdict import Verdict
 from harness.records.evidence import Evidence, Header
+from harness.regular_file import MEBIBYTE, read_file
 from harness.runs.record import VERDICT_NAME
 from reference_engine.digest import source_digest
 
@@ -92,10 +93,10 @@ def recorded_verdict(run: Path) -> Verdict | None:
     """
     path = (run if run.is_dir() else run.parent) / VERDICT_NAME
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Verdict)
+        return msgspec.json.decode(read_file(path, 64 * MEBIBYTE), type=Verdict)
     except FileNotFoundError:
         return None
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise EvidenceError(f"{path}: {error}") from error
 
 

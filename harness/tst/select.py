@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from harness.errors import NothingRunError, UsageError
+from harness.regular_file import MEBIBYTE, read_file
 from harness.tst.file import TstFile, parse_tst
 
 SUFFIX = ".tst"
@@ -94,7 +95,7 @@ def _find(name: str, folder: Path) -> Path | None:
 
 def _read(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return read_file(path, 16 * MEBIBYTE)
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from None
 

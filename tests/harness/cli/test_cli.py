@@ -245,9 +245,11 @@ def write_run(folder: Path, answer: str = "= 2\n\n", header: Header | None = Non
     return folder
 
 
-@pytest.mark.parametrize(("answer", "status", "word"), [("= 2\n\n", 0, "PASS"), ("= 1\n\n", 1, "FAIL")])
+@pytest.mark.parametrize(("answer", "status", "word"), [("= 2\n\n", 3, "PASS"), ("= 1\n\n", 1, "FAIL")])
 def test_verify(tmp_path: Path, answer: str, status: int, word: str) -> None:
-    """A verified run has the verdict of its evidence and its status, as JSON too, and is unchanged."""
+    """A run has the verdict of its evidence, as JSON too, and is unchanged; without verdict.json to compare
+    with nothing is confirmed, so that status 0 is not given.
+    """
     run = write_run(tmp_path / "run", answer)
     before = (run / FILE_NAME).read_bytes()
     done = refbot(tmp_path, "verify", str(run))
