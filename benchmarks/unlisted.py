@@ -87,25 +87,23 @@ def show(done: Sequence[tuple[Mistake, Outcome]]) -> str:
     lines = [
         "# Mistakes that no catalogue holds",
         "",
-        f"{len(done)} mistakes made in examples/refbot.c (tests/harness/unlisted.toml), one certificate each at level",
-        "standard: `make unlisted`. They were written before the dialogues ([dialogues.md](dialogues.md)) were tuned. A",
-        "requirement is kept if the mistake does not break it; it may still fail as a consequence.",
+        f"{len(done)} mistakes made in examples/refbot.c (tests/harness/unlisted.toml), one certificate each at",
+        "level standard: `make unlisted`. They were written before the dialogues ([dialogues.md](dialogues.md))",
+        "were tuned. A requirement is kept if the mistake does not break it; it may still fail as a consequence.",
         "",
     ]
     for kind in dict.fromkeys(m.kind for m, _ in done):
         those = [o for m, o in done if m.kind == kind]
         lines.append(f"- {kind}: {sum(o.word == 'FAIL' for o in those)} of {len(those)} convicted")
     failed = [o for _, o in done if o.word == "FAIL"]
+    alone = sum(o.broken in o.mutant.clauses for o in failed)
     rates = [
         ("convicted", Rate(len(failed), len(done))),
         (
             "convicted: a right requirement named, or may be broken",
             Rate(sum(o.is_right for o in failed), len(failed)),
         ),
-        (
-            "convicted: a right requirement named alone",
-            Rate(sum(o.broken in o.mutant.clauses for o in failed), len(failed)),
-        ),
+        ("convicted: a right requirement named alone", Rate(alone, len(failed))),
         (
             "convicted: another requirement named with confidence",
             Rate(sum(o.is_misled for o in failed), len(failed)),
