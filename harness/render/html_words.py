@@ -179,7 +179,7 @@ def title_of(case: Case | None, picture: Picture) -> str:
 def caption(picture: Picture, case: Case | None = None) -> str:
     """Return the line below a board: whose turn it is, komi, what its marks are."""
     words = [f"{str(picture.to_move).capitalize()} to move"] if picture.to_move is not None else []
-    if case is not None:
+    if case is not None and not isinstance(case.question, Dialogue):
         words.append(f"komi {case.file.komi:g}")
     if picture.ban is not None:
         words.append(f"square: ko, {picture.ban[1]} may not play {format_vertex(picture.ban[0])}")
