@@ -313,6 +313,8 @@ def _check_script(case: Case, unit: Unit) -> Iterator[Finding]:
             quantity: Quantity = "choice" if is_move else "reply"
             is_vertex = not reply.success or step.expect not in ("vertex", "move") or _fits(step, figure)
             requirement = case.requirement if is_vertex else "G5"
+            if reply.id != _id_of(step):
+                requirement = "G2"  # whatever the command is about, its id belongs in the reply
             yield Finding(requirement, case.id, Word.FAIL, expected, shown, quantity=quantity, exchange=place)
             return
 
@@ -341,10 +343,8 @@ def _disagreement(
     step: Step, sent: str, success: bool, number: int | None, text: str, results: dict[int, str]
 ) -> str:
     """Return what was expected where the reply is something else, else nothing."""
-    first = step.send.split()[0] if step.send.split() else ""
-    wanted = int(first) if first.isdigit() else None
-    if number != wanted:
-        return f"the reply to {sent!r} carries {'the id ' + first if first.isdigit() else 'no id'}"
+    if number != (wanted := _id_of(step)):
+        return f"the reply to {sent!r} carries {'no id' if wanted is None else f'the id {wanted}'}"
     if step.expect == "either":
         return ""
     if step.expect == "error":
@@ -359,6 +359,12 @@ def _disagreement(
     if missing:
         return f"the answer to {sent!r} holds {', '.join(missing)}"
     return _disagreement_with_earlier(step, sent, text, results)
+
+
+def _id_of(step: Step) -> int | None:
+    """Return the id of the command that a step sends, if it has one."""
+    first = step.send.split()[:1]
+    return int(first[0]) if first and first[0].isdigit() else None
 
 
 def _fits(step: Step, text: str) -> bool:

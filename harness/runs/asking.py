@@ -7,6 +7,7 @@ import msgspec
 from harness.bots.bot import Bot
 from harness.bots.driver import ask_case, broken_by
 from harness.bots.failure import Failure
+from harness.bots.limits import command_name
 from harness.bots.processes import Processes
 from harness.cases.case import Case, Dialogue, Fresh
 from harness.cases.level import Level
@@ -84,4 +85,4 @@ def _leave(processes: Processes, purpose: str, playouts: int, unit: Unit) -> Uni
 
 
 def _quits(unit: Unit) -> bool:
-    return any(sent.endswith("quit") for sent, _ in unit.exchanges)
+    return any(command_name(sent) == "quit" for sent, _ in unit.exchanges)
