@@ -236,7 +236,7 @@ def script(steps: str, *replies: str, notes: list[str] | None = None) -> list[st
     setup = [(line, "=\n\n") for line in case.commands()]
     exchanges = [*setup, *zip(sent, replies, strict=False)]
     reading = read_unit(case, Unit("case", 1, 1, exchanges, 0.0, notes or []), (0, 17))
-    # What is no vertex breaks the rule of vertices, and another id the rule of ids, whatever the script is about.
+    # What is no vertex breaks the rule of vertices, another id that of ids, whatever the script is about.
     assert all(f.requirement in {"G1", "G2", "G5"} and f.word is FAIL for f in reading.findings)
     return [f.expected for f in reading.findings]
 
