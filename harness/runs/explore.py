@@ -84,7 +84,8 @@ class Coverage:
             position = game.position
             self.sizes[position.size] += 1
             self.positions.add(hash((position.size, position.key())))
-            self.most_captured = max(self.most_captured, stones + 1 - len(position.stones))
+            if command_name(sent) in ("play", "genmove"):
+                self.most_captured = max(self.most_captured, stones + 1 - len(position.stones))
             stones = len(position.stones)
             self.judged_genmoves += bool(model.state.genmove and model.state.genmove.score)
         if model.state.game is not None:

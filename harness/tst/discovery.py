@@ -2,10 +2,11 @@
 
 import re
 
+from harness.judging.answers import parse_reply
 from harness.runs.explore import Discovery, lines_of
 from harness.tst.export import REFUSED
 
-_SPECIAL = re.compile(r"([\\^$.|?*+()\[\]{}])")
+_SPECIAL = re.compile(r"[\\^$.|?*+()\[\]{}]")
 
 
 def tst_of(found: Discovery, playouts: int | None) -> str:
@@ -19,7 +20,7 @@ def tst_of(found: Discovery, playouts: int | None) -> str:
     head = [] if playouts is None else [f"# playouts: {playouts}"]
     if found.finding is None:
         assert found.broken is not None  # noqa: S101 - one of the two is there
-        about, pattern = found.broken.sentence, ".*"
+        about, pattern = found.broken.sentence, "[.*]"
     else:
         about = (
             f"{found.finding.requirement}: expected {found.finding.expected}; got {found.finding.observed}"
@@ -35,5 +36,6 @@ def _pattern(found: Discovery) -> str:
         return REFUSED
     if found.finding.observed == "it was refused":
         return "[]"
-    raw = found.unit.exchanges[-1][1].partition(" ")[2].strip()
-    return f"[!{_SPECIAL.sub(chr(92) * 2 + '1', raw)}]"
+    reply = parse_reply(found.unit.exchanges[-1][1])
+    answer = reply.text.strip() if reply is not None else ""
+    return f"[!{_SPECIAL.sub(lambda sign: chr(92) + sign[0], answer)}]"

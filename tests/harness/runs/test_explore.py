@@ -5,8 +5,12 @@ from command import refbot
 
 from harness.bots.bot import parse_bot
 from harness.bots.inprocess import starter
-from harness.runs.explore import Discovery, Exploration
+from harness.judging.finding import Finding
+from harness.records.evidence import Broken, Unit
+from harness.runs.explore import Coverage, Discovery, Exploration
 from harness.tst.discovery import tst_of
+from harness.tst.pattern import parse_expectation
+from harness.word import Word
 from reference_engine.deviations import BY_NAME
 from reference_engine.spec import SPEC, Spec
 
@@ -43,6 +47,43 @@ def test_a_discovery_is_a_regression_file() -> None:
     assert "# playouts: 1\n" in text
     assert text.splitlines()[-2].startswith("10 play ")
     assert text.splitlines()[-1] == "#? []*"
+
+
+@pytest.mark.parametrize("answer", ["0.5", "D4", "(a+b)"])
+def test_what_was_answered_is_what_the_file_rejects(answer: str) -> None:
+    """The signs of a pattern in an answer stand for themselves."""
+    finding = Finding("R5", "explore", Word.FAIL, "ref-score is 1", answer, quantity="score")
+    unit = Unit("explore", 1, 1, [("genmove b", "= A1\n\n"), ("ref-score", f"=17 {answer}\n\n")], 0.0)
+
+    expectation = parse_expectation(tst_of(Discovery(finding, None, unit, 2), 1).splitlines()[-1][3:])
+
+    assert expectation is not None
+    assert not expectation.accepts(answer)
+    assert expectation.accepts("1")
+
+
+def test_after_a_crash_any_answer_will_do() -> None:
+    """The file of a crash passes once the bot answers."""
+    broken = Broken("CRASH", "it ended", command="genmove b")
+    unit = Unit("explore", 1, 1, [("clear_board", "= \n\n")], 0.0, [], broken)
+
+    lines = tst_of(Discovery(None, broken, unit, 2), None).splitlines()
+
+    assert lines[-2] == "10 genmove b"
+    expectation = parse_expectation(lines[-1][3:])
+    assert expectation is not None
+    assert expectation.accepts("D4")
+
+
+def test_a_new_game_captures_nothing() -> None:
+    """Stones that clear_board takes off are not counted as captured."""
+    plays = [(f"play b {letter}{row}", "= \n\n") for letter in "ABC" for row in (1, 2)]
+    setup = [("boardsize 3", "= \n\n"), ("komi 0.5", "= \n\n"), ("clear_board", "= \n\n")]
+    coverage = Coverage()
+
+    coverage.add(Unit("explore", 1, 1, [*setup, *plays, ("clear_board", "= \n\n")], 0.0), is_reference=True)
+
+    assert (coverage.most_captured, coverage.commands["play"]) == (0, 6)
 
 
 def test_the_command_says_what_it_did() -> None:
