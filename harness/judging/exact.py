@@ -21,7 +21,7 @@ from harness.judging.answers import (
 )
 from harness.judging.dialogue import findings_in
 from harness.judging.finding import Finding, Quantity
-from harness.judging.referee import OCCUPIED, Fault, fault_in
+from harness.judging.referee import OCCUPIED, Fault, fault_in, moves_left
 from harness.records.evidence import Unit
 from harness.word import Word
 from reference_engine.playout import move_cap
@@ -190,7 +190,7 @@ def _statistics(
 
 
 def _check_bounds(case: Case, unit: Unit, nodes: int) -> Iterator[Finding]:
-    left = max(1, move_cap(case.file.size) - len(case.plays))
+    left = moves_left(case.file.size, len(case.plays))
     least, most = min(2, left) * unit.playouts, left * unit.playouts
     if nodes < least:
         expected = f"at least {least} moves in {unit.playouts} playouts, passes counted"

@@ -11,8 +11,8 @@ from typing import Final
 
 from harness.judging.answers import Statistics, parse_answer, parse_nodes, parse_wins
 from harness.judging.finding import Finding, Quantity
-from harness.judging.outcomes import Outcome, outcome_of_draw, outcomes_of
-from harness.judging.referee import candidates
+from harness.judging.outcomes import Outcome, half_wins_of, outcome_of_draw, outcomes_of
+from harness.judging.referee import candidates, moves_left
 from harness.judging.simulated import FARTHEST, LEAST, log_e_of_answer, means_of, standard_error
 from harness.word import Word
 from reference_engine.game import Game
@@ -77,7 +77,7 @@ class _Check:
         self._case = case
         self._n = playouts
         self._shown = shown
-        self._left = max(1, move_cap(self._game.position.size) - len(self._game.moves))
+        self._left = moves_left(self._game.position.size, len(self._game.moves))
 
     @cached_property
     def _outcomes(self) -> frozenset[Outcome] | None:
@@ -135,7 +135,10 @@ class _Check:
             expected = f"ref-nodes is at least {least}, passes counted"
             yield self._finding(_LENGTH, expected, str(self._shown.nodes), "nodes")
         if self._shown.wins is not None:
-            worst, best = _half_wins_at_most(self._game, self._genmove.colour)
+            area = self._game.position.size**2
+            worst, best = (
+                half_wins_of(margin, self._game.komi, self._genmove.colour) for margin in (-area, area)
+            )
             if not (worst * self._n <= self._shown.wins[1] and self._shown.wins[0] <= best * self._n):
                 yield self._other_score(range(worst, best + 1))
 
@@ -158,14 +161,14 @@ class _Check:
             expected = f"ref-score is about {mean:.3f}, as the engine's playouts end from here"
             yield self._finding((*_SCORE, *_POINTS), expected, f"{wins[0] / (2 * n):.6g}", "score")
 
-    def _other_score(self, half_wins: range | set[int], word: Word = Word.FAIL) -> Finding:
+    def _other_score(self, half_wins: range | set[int]) -> Finding:
         assert self._shown.wins is not None  # noqa: S101 - the callers have looked
         wins = [f"{each / 2:g}" for each in sorted(half_wins)]
         between = " or ".join(wins) if self._n == 1 or len(wins) == 1 else f"{wins[0]} to {wins[-1]}"
         observed = f"{self._shown.wins[0] / (2 * self._n):.6g}"
         expected = f"ref-score is {between}: no playout from here ends otherwise"
         behind = _SCORE if self._left == 1 or self._outcomes is None else (*_SCORE, *_POINTS)
-        return replace(self._finding(behind, expected, observed, "score"), word=word)
+        return self._finding(behind, expected, observed, "score")
 
     def _impossible(self, outcomes: frozenset[Outcome]) -> Iterator[Finding]:
         """Yield what no playouts with these outcomes give."""
@@ -204,10 +207,8 @@ class _Check:
         assert self._shown.wins is not None  # noqa: S101 - the callers have looked
         least, most = self._shown.wins
         if self._n == 1:
-            nodes = self._shown.nodes
-            return frozenset(
-                o for o in outcomes if nodes in (None, o.length) and least <= half_wins(o) <= most
-            )
+            of_length = (o for o in outcomes if o.length == self._shown.nodes)
+            return frozenset(o for o in of_length if least <= half_wins(o) <= most)
         sums = [half_wins(o) * self._n for o in outcomes]
         return outcomes if min(sums) <= most and least <= max(sums) else frozenset()
 
@@ -233,14 +234,6 @@ class _Check:
             return None
         # All that is drawn is data, and each point always gets the same result.
         return self._finding(CHOICE, "genmove answers a move with the best rate", said, "choice")
-
-
-def _half_wins_at_most(game: Game, colour: Colour) -> tuple[int, int]:
-    """Return the half wins that a playout can have at least and at most, whatever is played."""
-    area = game.position.size**2
-    komi = game.komi if colour is Colour.BLACK else -game.komi
-    worst, best = -area - komi, area - komi
-    return (worst > 0) + (worst >= 0), (best > 0) + (best >= 0)
 
 
 def log_e_of_choice(genmove: Genmove, playouts: int) -> float:

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from harness.judging.referee import moves_left
 from reference_engine.board import Ban, Position
 from reference_engine.game import Game
-from reference_engine.playout import move_cap, playable_points
+from reference_engine.playout import playable_points
 from reference_engine.reading import owners
 from reference_engine.spec import SPEC, Scoring
 from reference_engine.vocabulary import PASS, Colour, Move, Point
@@ -39,6 +40,12 @@ class Outcome(NamedTuple):
     """Points that get this playout's result: played by the side to move before anybody else played there."""
 
 
+def half_wins_of(margin: int, komi: float, colour: Colour) -> int:
+    """Return the half wins of a playout that ends so many points ahead for a colour, komi left out."""
+    ahead = margin - (komi if colour is Colour.BLACK else -komi)
+    return (ahead > 0) + (ahead >= 0)
+
+
 def outcomes_of(game: Game, colour: Colour) -> frozenset[Outcome] | None:
     """Return every outcome of a playout that ``colour`` begins; None if they cannot be enumerated.
 
@@ -46,7 +53,7 @@ def outcomes_of(game: Game, colour: Colour) -> frozenset[Outcome] | None:
     banned is open.
     """
     position = game.position
-    left = max(1, move_cap(position.size) - len(game.moves))
+    left = moves_left(position.size, len(game.moves))
     return _outcomes(position.size, position.key(), position.ko, colour, game.komi, left)
 
 
@@ -114,8 +121,7 @@ class _Enumeration:
         return Outcome(len(moves), half_wins, lenient, credited)
 
     def _half_wins(self, margin: int) -> int:
-        ahead = (margin - self._komi) * (1 if self._colour is Colour.BLACK else -1)
-        return (ahead > 0) + (ahead >= 0)
+        return half_wins_of(margin if self._colour is Colour.BLACK else -margin, self._komi, self._colour)
 
 
 def _is_open(position: Position, colour: Colour) -> bool:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from harness.judging.answers import parse_answer
 from reference_engine.board import neighbours
 from reference_engine.game import Game
-from reference_engine.playout import is_eye, playable_points
+from reference_engine.playout import is_eye, move_cap, playable_points
 from reference_engine.vocabulary import Colour, Point, format_vertex
 
 
@@ -25,6 +25,11 @@ class Fault(NamedTuple):
 
 OCCUPIED = "is occupied"
 """How a fault ends whose answer is a point with a stone on it."""
+
+
+def moves_left(size: int, played: int) -> int:
+    """Return the moves of a playout before the limit of 3*N*N; one move is always played (R3)."""
+    return max(1, move_cap(size) - played)
 
 
 def candidates(game: Game, colour: Colour) -> list[Point]:

@@ -10,6 +10,7 @@ from functools import lru_cache
 from math import log, sqrt
 from typing import Final, NamedTuple
 
+from harness.judging.referee import candidates
 from reference_engine.board import Ban, Position
 from reference_engine.game import Game
 from reference_engine.vocabulary import Colour, Point, parse_vertex
@@ -80,7 +81,7 @@ def log_e_of_answer(game: Game, colour: Colour, answer: Point, playouts: int) ->
     size = game.position.size
     if playouts < _LEAST_PLAYOUTS or playouts * size * size > _MOST_WORK:
         return 0.0
-    counts = _answers(_start(game, colour), frozenset(_banned(game, colour)), playouts)
+    counts = _answers(_start(game, colour), tuple(candidates(game, colour)), playouts)
     if len(counts) < 2 or None in counts:
         return 0.0
     pooled = counts.get(answer, 0) + 1
@@ -89,25 +90,17 @@ def log_e_of_answer(game: Game, colour: Colour, answer: Point, playouts: int) ->
     return log(0.5 + 0.5 * _POWER * p_value ** (_POWER - 1))
 
 
-def _banned(game: Game, colour: Colour) -> list[Point]:
-    """Return the points that superko forbids."""
-    return [p for p in game.position.empty_points() if game.repeats(colour, p)]
-
-
 @lru_cache(maxsize=128)
-def _answers(start: _Start, banned: frozenset[Point], playouts: int) -> Mapping[Point | None, int]:
+def _answers(start: _Start, free: tuple[Point, ...], playouts: int) -> Mapping[Point | None, int]:
     """Return how often the engine answers each move; a pass is None."""
-    from reference_engine.playout import playable_points  # noqa: PLC0415 - beside the other
     from reference_engine.playouts import Root, choice_counts  # noqa: PLC0415 - loads Numba
 
-    size, stones, ko, colour, moves, komi = start
-    position = Position(size, dict(stones), ko)
-    free = [p for p in playable_points(position.after_pass(), colour) if p not in banned]
     if len(free) < 2:
         return {}
+    size, stones, ko, colour, moves, komi = start
     found: dict[Point | None, int] = {}
-    root = Root(position, colour, moves, komi)
-    for (vertex, _), count in choice_counts(root, playouts, _GENMOVES, _SEED, 0, free).items():
+    root = Root(Position(size, dict(stones), ko), colour, moves, komi)
+    for (vertex, _), count in choice_counts(root, playouts, _GENMOVES, _SEED, 0, list(free)).items():
         move = parse_vertex(vertex, size)
         found[move] = found.get(move, 0) + count
     return found

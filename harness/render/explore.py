@@ -1,16 +1,11 @@
 """What a hunt by random dialogues came to, for people."""
 
-from typing import Final
-
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from harness.bots.wire import printable
 from harness.cases.suite import Suite
-from harness.judging.replayed import board_before
-from harness.runs.explore import Coverage, Discovery, lines_of
-
-_MOST_LINES: Final = 40
+from harness.render.terminal import dialogue_lines
+from harness.runs.explore import Coverage, Discovery
 
 
 def render_discovery(suite: Suite, found: Discovery, number: int, again: str) -> RenderableType:
@@ -24,12 +19,11 @@ def render_discovery(suite: Suite, found: Discovery, number: int, again: str) ->
         said = f"expected {found.finding.expected}; got {found.finding.observed}"
         parts.append(Text(f"{number}. {' or '.join(names)}: {said}", style="bold"))
         parts += [Text(f"   {name}  {suite.requirements[name].clause.strip()}") for name in names]
-    lines = [printable(line, 120) for line in lines_of(found.unit)]
-    if len(lines) > _MOST_LINES:
-        lines = [f"... {len(lines) - _MOST_LINES} lines before", *lines[-_MOST_LINES:]]
-    parts.append(Text("\n".join(f"   > {line}" for line in lines)))
-    if board := board_before(list(found.unit.exchanges)):
-        parts.append(Text("\n".join(f"   {line}" for line in board.splitlines())))
+    exchanges = [*found.unit.exchanges]
+    if found.broken is not None and found.broken.command:
+        exchanges.append((found.broken.command, ""))
+    lines = "\n".join(dialogue_lines(exchanges)).splitlines()
+    parts.append(Text("\n".join(f"   {line}" for line in lines)))
     shown = f"shown again by {found.confirmed} of 2 new processes"
     kind = "; no line can be left out" if found.unit.is_minimal else ""
     parts.append(Text(f"   {shown}{kind}\n   again: {again}\n"))

@@ -4,7 +4,7 @@ Shows verdict documents; counts and judges nothing.  Text that came from a bot i
 """
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from rich.console import Group, RenderableType
@@ -85,7 +85,7 @@ def render_failure(check: Check, case: Case, bot: BotRef) -> RenderableType:
 def failure_lines(check: Check, case: Case, bot: BotRef) -> list[str]:
     """Return one failed check: the board, what was acceptable, what came, how to see it again."""
     lines = [f"{case.file.about.strip()}\n"]
-    lines += dialogue_lines(check) if check.dialogue else [draw_case(case), ""]
+    lines += dialogue_lines(check.dialogue) if check.dialogue else [draw_case(case), ""]
     if check.expected:
         lines += [f"expected  {printable(check.expected)}", f"got       {printable(check.observed)}"]
     else:
@@ -98,12 +98,12 @@ def failure_lines(check: Check, case: Case, bot: BotRef) -> list[str]:
     return lines
 
 
-def dialogue_lines(check: Check) -> list[str]:
+def dialogue_lines(exchanges: Sequence[tuple[str, str]]) -> list[str]:
     """Return a dialogue that failed: the board before its last line, and what was sent."""
-    sent = [printable(line, _LONGEST_LINE) for line, _ in check.dialogue]
+    sent = [printable(line, _LONGEST_LINE) for line, _ in exchanges]
     left_out = len(sent) - _MOST_LINES
     shown = [f"... {left_out} lines before"] if left_out > 0 else []
-    board = board_before(list(check.dialogue)).rstrip()
+    board = board_before(list(exchanges)).rstrip()
     return [*([board, ""] if board else []), *shown, *(f"> {line}" for line in sent[-_MOST_LINES:]), ""]
 
 
