@@ -15,7 +15,7 @@ from harness.errors import UsageError
 
 _PURPOSE = "playouts"
 MOST_PLAYOUTS: Final = 100_000
-"""Of a genmove of a bot that always runs the same number."""
+"""The most playouts a genmove that refbot makes tables for, for a bot with a fixed number of playouts."""
 _MOST_DIGITS: Final = 18
 
 
@@ -41,10 +41,10 @@ def with_playouts(bot: Bot, start: Starter = start_session) -> Bot:
 
 
 def _number(bot: Bot, told: Exchange | Failure) -> int:
-    """Return the number of playouts that was told; 0 if it is none.
+    """Return the number of playouts in a reply to ref-playouts; 0 if the reply holds no number.
 
     Raises:
-        UsageError: there are more than tables can be made for.
+        UsageError: the number is larger than ``MOST_PLAYOUTS``.
     """
     text = told.text.strip() if isinstance(told, Exchange) else ""
     if not re.fullmatch(r"[0-9]+", text):

@@ -95,7 +95,7 @@ class Bounds(_Data, frozen=True):
 
 
 class Dialogue(_Data, frozen=True):
-    """Random commands in a process of their own; after each the rules say what may come back."""
+    """Random commands, sent to a process of their own; each reply is judged by the rules."""
 
     commands: int
     """Commands of all games, set-ups left out; a genmove and its figures count as one."""

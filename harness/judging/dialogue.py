@@ -42,11 +42,11 @@ _STATE: Final = {
     "clear_board": ("G9", 1),
     "boardsize": ("G10", 1),
 }
-"""Commands that change what a bot keeps, with their requirements, and how many of them every dialogue has."""
+"""Commands that change a bot's state, with their requirements, and how many of them every dialogue needs."""
 _BAD_CHOICES: Final = log(1e6)
 """Log e-value from which on choices are wrong."""
 _OF_GENMOVE: Final = {"nodes": ("N3",), "score": ("N3",), "count": ("N3",), "choice": ("R6",)}
-"""Requirements that are broken if an earlier genmove changes what is said of the last, by what is wrong."""
+"""Requirements that may be broken if an earlier genmove is needed for a failure, by what is wrong in it."""
 _OF_LINES: Final = ("G2", "G5", "N3")
 """Requirements of single lines, which depend on no other command."""
 
@@ -89,7 +89,7 @@ class Model:
         self._digits = digits
         self.state = State()
         self._log_e = 0.0
-        """Log e-value against choices by the best rate, in genmoves of many playouts."""
+        """Log e-value against all answers so far being chosen by the rules."""
 
     def take(self, sent: str, raw: str) -> Finding | None:
         """Follow one exchange; return what is wrong with it, if anything is."""
@@ -294,10 +294,10 @@ def findings_in(
 
 
 def _candidates(finding: Finding, before: Sequence[str], unit: Unit) -> tuple[str, ...]:
-    """Return the requirements that may be broken, given what was sent before; empty if it is only one.
+    """Return the requirements that may be broken, given what was sent before the failure.
 
-    In a dialogue that cannot be shortened every command is needed.  So if one of them takes a move back, or
-    begins another game, what is wrong is what it left behind.
+    In a minimal dialogue every command is needed for the failure.  So if there is an ``undo``, or a second
+    game, that command left a wrong state behind.  Empty for requirements of single lines.
     """
     own = set(finding.candidates) or {finding.requirement, *filter(None, [finding.point])}
     if finding.word is not Word.FAIL or finding.requirement in _OF_LINES:

@@ -308,7 +308,7 @@ def _check_script(case: Case, unit: Unit) -> Iterator[Finding]:
             if len(words) > _MANY_WORDS and step.contains:
                 missing = [word for word in step.contains if word.upper() not in words]
                 shown = f"{len(words)} words without {' and '.join(missing)}" if missing else shown
-            # A well-formed move that is another one than the only right one says nothing of the command.
+            # If the reply is a well-formed move, but not the right one, the command itself worked.
             is_move = step.contains and step.expect == "vertex" and _fits(step, figure)
             quantity: Quantity = "choice" if is_move else "reply"
             is_vertex = not reply.success or step.expect not in ("vertex", "move") or _fits(step, figure)

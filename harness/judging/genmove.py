@@ -108,9 +108,10 @@ class _Check:
         )
 
     def _is_one_draw(self) -> bool:
-        """Whether the only playout can have been the draw of the answer, and nothing else: the usual case.
+        """Whether the answer, drawn in the only playout, explains the figures.
 
-        To enumerate every other draw takes long on large boards.
+        This is the usual case, and it saves the enumeration of every other draw, which takes long on large
+        boards.
         """
         answer = parse_answer(self._genmove.answer, self._game.position.size)
         if self._n > 1 or self._left > 1 or not isinstance(answer, tuple):

@@ -204,7 +204,7 @@ class _Failures:
         ]
         self._found = [pair for pair in every if not isinstance(pair[0].question, Dialogue)]
         in_dialogues = [_failure_in_dialogue(*pair) for pair in every if pair not in self._found]
-        # The shortest dialogue says best what is wrong, and a case of its own says it better still.
+        # Only the shortest dialogue is judged, and none if another exact case failed.
         in_dialogues.sort(key=_length)
         self._in_dialogues = [] if self._found else in_dialogues[:1]
         self.of_dialogues = in_dialogues[len(self._in_dialogues) :]
@@ -329,7 +329,7 @@ def _is_off(weighed: Weighed, quantity: str) -> bool:
 def _told_apart(
     judged: list[Failure], unjudged: list[tuple[Failure, Failure]], weights: Weights, tables: Tables
 ) -> Assignment:
-    """Replace the requirement of a failed distribution of moves by all requirements that can cause it."""
+    """Give a failed distribution of moves the list of all requirements that can be the cause."""
     cases = [weights.cases[f.case] for f in judged if f.layer is Layer.MOVES]
     if not judged and weights.differs:
         # No check convicts by itself, but all of them together do: the one that says most.

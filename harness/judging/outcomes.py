@@ -20,7 +20,7 @@ _BY_NEIGHBOURS = SPEC.changed(scoring=Scoring.NEIGHBOURS)
 _MOST_POSITIONS = {1: 625, 2: 150}
 """Positions of one enumeration, by the moves that are left before the limit."""
 _USUAL = 30
-"""The same elsewhere: what takes more seldom comes to an end."""
+"""Positions of any other enumeration; larger ones seldom come to an end."""
 _MOST_PLAYABLE = 3
 """Playable points at the root from which on only the last moves before the limit are enumerated."""
 _FEW_LEFT = 2

@@ -1,8 +1,9 @@
-"""What to expect of a genmove from any position, by playouts of the engine: a reference made on demand.
+"""Simulates genmoves with the engine from any position, to compare a bot with.
 
-Means serve for genmoves of hundreds of playouts, and only for what is far off: by six standard errors, in
-which both samples have their part.  The answer is held against the engine's answers: how rare it is among
-them gives a p-value, and p-values of genmove after genmove an e-value (docs/statistics.md).
+Means of lengths and scores are compared for genmoves of hundreds of playouts.  A difference of six standard
+errors fails; the error counts the noise of both samples.  Answers are compared with the engine's answers: how
+rare an answer is among them gives a p-value, and the p-values of all genmoves give an e-value
+(docs/statistics.md).
 """
 
 from collections.abc import Mapping
@@ -29,7 +30,7 @@ _SEED: Final = 8_000_000
 _PSEUDO: Final = 16
 """Wins and losses that are added to those seen before a variance is taken: rare ones may not be seen."""
 _POWER: Final = 0.25
-"""Of the calibrator power * p ** (power - 1), on which half the stake is put (Vovk and Wang 2021)."""
+"""Of the calibrator power * p ** (power - 1); half the stake is put on it (Vovk and Wang 2021)."""
 _Start = tuple[int, frozenset[tuple[Point, Colour]], Ban | None, Colour, int, float]
 
 
@@ -73,10 +74,10 @@ def standard_error(spread: float, playouts: int) -> float:
 
 
 def log_e_of_answer(game: Game, colour: Colour, answer: Point, playouts: int) -> float:
-    """Return a log e-value against an answer having come as the engine's do; 0 if they are not compared.
+    """Return a log e-value against the answer being chosen as the engine chooses; 0 without a comparison.
 
-    Not compared is what takes too long, and where the engine passes now and then: there the text leaves open
-    what is played.
+    There is no comparison if it would take too long, or if the engine sometimes passes: it passes when no
+    move has data, and the text leaves open what is played then.
     """
     size = game.position.size
     if playouts < _LEAST_PLAYOUTS or playouts * size * size > _MOST_WORK:

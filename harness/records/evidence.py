@@ -119,7 +119,7 @@ class Unit(msgspec.Struct, frozen=True, tag="unit", tag_field="type", omit_defau
     notes: list[str] = []
     broken: Broken | None = None
     is_minimal: bool = False
-    """Of a dialogue that failed: no line of it can be left out."""
+    """True for a dialogue that failed and passes as soon as any of its lines is left out."""
 
 
 class Turn(msgspec.Struct, frozen=True):

@@ -1,6 +1,6 @@
-"""Makes up dialogues: random commands over everything a bot offers, each chosen by what the game is like.
+"""Generates dialogues: random commands, chosen by the position that the game has come to.
 
-The model that judges a dialogue (``judging.dialogue``) is followed while it is made up, so that captures,
+The model that judges a dialogue (``judging.dialogue``) follows it while it is generated, so that captures,
 kos, illegal plays and undo come where they matter.  The same seed and the same replies give the same
 commands.
 """
@@ -52,7 +52,7 @@ _KO: Final = ((-1, 0), (0, -1), (1, 0), (0, 0), (-1, 1), (0, 2), (1, 1), (0, 1))
 other one, that stone first among them, and the point where it is taken."""
 _TAKERS: Final = 3
 _Lines: TypeAlias = Generator[str, State, State]
-"""Commands, each answered by the state it led to."""
+"""Yields commands, is sent the state after each, and returns the last state."""
 
 
 def ask_dialogue(
@@ -114,10 +114,10 @@ def _ask(
 
 
 class Talk:
-    """One dialogue while it is made up."""
+    """Generates one dialogue."""
 
     def __init__(self, how: Dialogue, seed: str, knows: Callable[[str], bool]) -> None:
-        """Take over what kind of dialogue it is, the seed of its random numbers, and what the bot knows."""
+        """Prepare a dialogue of a kind; ``knows`` says whether the bot has a command."""
         self._how = how
         self._random = Random(seed)  # noqa: S311 - no secret
         self._knows = knows
@@ -125,7 +125,7 @@ class Talk:
         self._weights |= {name: 0.0 for name, command in _NEEDS.items() if not knows(command)}
 
     def lines(self) -> Generator[str, State, None]:
-        """Yield the commands; what is sent back is the state that each led to."""
+        """Yield the commands; the caller sends back the state after each."""
         state = State()
         sizes = list(self._how.sizes)
         self._random.shuffle(sizes)
@@ -177,7 +177,7 @@ class Talk:
     def _set_up_ko(self, state: State, size: int) -> Generator[str, State, tuple[State, str]]:
         """Set up a ko at a random place, in one of its eight reflections; return the play that takes it.
 
-        What would be beyond the edge is left out: the edge does as well.
+        Stones beyond the edge are left out: the edge takes their place.
         """
         turns, is_flipped = self._random.randrange(4), self._random.random() < _EVEN
         row, column = self._random.randrange(size), self._random.randrange(size)
@@ -253,7 +253,7 @@ class Talk:
         return _play(colour, move) if move is not None or kind == "pass" else ""
 
     def _kind(self, game: Game) -> str:
-        """Return the kind of command that comes next; beside a ko it is soon a genmove, or several."""
+        """Return the kind of the next command; with a ko on the board, half of the time a genmove."""
         if game.position.ko is not None and self._random.random() < _EVEN:
             return "again" if self._weights["again"] and self._random.random() < _EVEN else "genmove"
         return self._random.choices(list(self._weights), list(self._weights.values()))[0]

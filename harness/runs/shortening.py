@@ -1,4 +1,4 @@
-"""Shortens a dialogue that failed to the commands without which it would not (delta debugging, Zeller 2002).
+"""Shortens a failed dialogue to the commands that the failure needs (delta debugging, Zeller 2002).
 
 Every attempt is asked of a new process and is evidence like any other unit: the shortest dialogue that failed
 is the counter-example.
@@ -24,7 +24,7 @@ _TIMES: Final = 3
 
 
 _MOST_PLAYOUTS: Final = 64
-"""Playouts of a genmove up to which dialogues are shortened: of more, what is wrong is most often a mean."""
+"""Dialogues with more playouts a genmove are not shortened: there it is most often a mean that is wrong."""
 
 
 def failed_dialogue(suite: Suite, weigher: Weigher) -> Unit | None:
@@ -50,7 +50,7 @@ class Shortening:
     """Shortens one dialogue.
 
     Args:
-        ask: asks lines of a new process; told whether none of them can be left out, which the unit records.
+        ask: sends lines to a new process; its second argument says whether the unit is recorded as minimal.
         fails: returns the number, from 0, of the exchange at which a unit fails; None if it does not.
     """
 
@@ -130,7 +130,7 @@ class Shortening:
 
 
 def _as_play(line: str, raw: str) -> str:
-    """Return the play of what a genmove answered, any other line as it is."""
+    """Return a genmove as a play of the move it answered; return any other line unchanged."""
     reply = parse_reply(raw)
     if command_name(line) != "genmove" or reply is None or not reply.success:
         return line

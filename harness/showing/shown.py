@@ -41,7 +41,7 @@ def shown(case: Case, check: Check, evidence: Evidence) -> Shown | None:
 
 
 def is_shown_by(check: Check, finding: Finding) -> bool:
-    """Whether a finding is the one that a check tells of."""
+    """Whether a finding is the one that a check of the verdict reports."""
     is_same = (finding.expected, finding.observed) == (check.expected, check.observed)
     return is_same and (not check.dialogue or list(finding.dialogue) == list(check.dialogue))
 

@@ -36,9 +36,9 @@ def starts_of(suite: Suite) -> dict[Start, tuple[float, ...]]:
 
 
 def cases_digest(suite: Suite) -> str:
-    """Return a digest of what every bot is asked; descriptions and dependencies of cases do not enter.
+    """Return a digest of the cases that tables are made for.
 
-    Neither do dialogues, of which nothing is measured.
+    Descriptions and dependencies of cases are left out.  So are dialogues, for which there are no tables.
     """
     digest = hashlib.sha256()
     for name, case in sorted(suite.cases.items()):

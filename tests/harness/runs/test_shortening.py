@@ -43,7 +43,7 @@ def test_every_line_that_is_not_needed_is_left_out() -> None:
 
 
 def test_lines_after_the_failure_are_not_asked_again() -> None:
-    """What came after the line at which it failed is never sent again."""
+    """Lines after the one that failed are never sent again."""
     lines = [f"play w {n}" for n in range(40)]
 
     asked, shortest = shortened(lines, [lines[10]])
