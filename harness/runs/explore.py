@@ -75,7 +75,7 @@ class Coverage:
         """Count what a dialogue went through."""
         self.dialogues += 1
         model = Model(_NAME, unit.playouts, (0, 0), is_reference=is_reference)
-        stones = 0
+        stones = moves = 0
         for sent, raw in unit.exchanges:
             self.commands[command_name(sent)] += 1
             model.take(sent, raw)
@@ -84,9 +84,9 @@ class Coverage:
             position = game.position
             self.sizes[position.size] += 1
             self.positions.add(hash((position.size, position.key())))
-            if command_name(sent) in ("play", "genmove"):
+            if len(game.moves) > moves and game.moves[-1][1] is not None:
                 self.most_captured = max(self.most_captured, stones + 1 - len(position.stones))
-            stones = len(position.stones)
+            stones, moves = len(position.stones), len(game.moves)
             self.judged_genmoves += bool(model.state.genmove and model.state.genmove.score)
         if model.state.game is not None:
             position = model.state.game.position

@@ -75,15 +75,16 @@ def test_after_a_crash_any_answer_will_do() -> None:
     assert expectation.accepts("D4")
 
 
-def test_a_new_game_captures_nothing() -> None:
-    """Stones that clear_board takes off are not counted as captured."""
+def test_only_plays_capture() -> None:
+    """A new game, a pass and a refused play capture nothing."""
     plays = [(f"play b {letter}{row}", "= \n\n") for letter in "ABC" for row in (1, 2)]
     setup = [("boardsize 3", "= \n\n"), ("komi 0.5", "= \n\n"), ("clear_board", "= \n\n")]
     coverage = Coverage()
 
-    coverage.add(Unit("explore", 1, 1, [*setup, *plays, ("clear_board", "= \n\n")], 0.0), is_reference=True)
+    rest = [("play w pass", "= \n\n"), ("play w A1", "? illegal move\n\n"), ("clear_board", "= \n\n")]
+    coverage.add(Unit("explore", 1, 1, [*setup, *plays, *rest], 0.0), is_reference=True)
 
-    assert (coverage.most_captured, coverage.commands["play"]) == (0, 6)
+    assert (coverage.most_captured, coverage.commands["play"]) == (0, 8)
 
 
 def test_the_command_says_what_it_did() -> None:
