@@ -10,7 +10,7 @@ from typing import Protocol
 from harness.bots.exchange import Exchange
 from harness.bots.failure import Failure
 from harness.cases.case import Case, Complete, Step
-from harness.records.evidence import Broken, Unit
+from harness.records.evidence import UNDO, Broken, Unit
 from reference_engine.vocabulary import Colour
 
 STATISTICS = ("ref-nodes", "ref-score", "ref-playouts")
@@ -31,7 +31,15 @@ class AskAll(Protocol):
         """Ask commands in order, up to the first failure."""
 
 
-def ask_case(bot: Asker, case: Case, playouts: int, process: int, knows: Callable[[str], bool]) -> Unit:
+def ask_case(
+    bot: Asker,
+    case: Case,
+    playouts: int,
+    process: int,
+    knows: Callable[[str], bool],
+    *,
+    is_repeated: bool = False,
+) -> Unit:
     """Ask one case once.
 
     Args:
@@ -40,6 +48,8 @@ def ask_case(bot: Asker, case: Case, playouts: int, process: int, knows: Callabl
         playouts: playouts of each genmove, for the time limit and the record.
         process: number of the process, for the record.
         knows: whether the bot claims a command; private commands it lacks are not sent.
+        is_repeated: whether the last command that changed the board was this case's genmove; then ``undo``
+            sets its position up.
 
     Returns:
         Everything sent and received, up to the end or to the first failure.
@@ -54,7 +64,8 @@ def ask_case(bot: Asker, case: Case, playouts: int, process: int, knows: Callabl
             _play_game(recorder, case.colour, case.question.limit)
     else:
         statistics = [name for name in STATISTICS if knows(name)]
-        recorder.send_all([*case.commands(), f"genmove {case.colour}", *statistics])
+        set_up = [UNDO] if is_repeated else case.commands()
+        recorder.send_all([*set_up, f"genmove {case.colour}", *statistics])
     return Unit(
         case=case.id,
         process=process,

@@ -54,6 +54,7 @@ class Processes:
         """Number processes from ``used`` + 1 on."""
         self._start = start
         self._running: dict[tuple[str, int], tuple[Process, int]] = {}
+        self._repeats: dict[int, tuple[str, int]] = {}
         self.count = used
         """Number of the newest process."""
 
@@ -80,6 +81,15 @@ class Processes:
                 raise UsageError(f"bot {bot.name} refuses its start-up command {line!r}: {outcome.text}")
         self._running[key] = (process, self.count)
         return self._running[key]
+
+    def repeats_of(self, process: int, case: str) -> int | None:
+        """Return how often a process was asked a case again by ``undo``; None if another one was its last."""
+        last, repeats = self._repeats.get(process, ("", 0))
+        return repeats if last == case else None
+
+    def note_asked(self, process: int, case: str, repeats: int) -> None:
+        """Note which case a process was asked last, and how often again by ``undo``."""
+        self._repeats[process] = case, repeats
 
     def close(self, purpose: str, playouts: int) -> ProcessEnd | None:
         """End the process for a purpose, if there is one, and return how it ended."""

@@ -34,6 +34,8 @@ _STEPS: Final = 7
 _FEW: Final = 50
 """Expected wins, or losses, below which sums of wins are drawn from the binomial distribution itself."""
 _SEED: Final = 20081013
+_NEVER_SEEN: Final = "another"
+"""Stands for any move that a table does not hold."""
 
 
 def detectable_of(cases: Mapping[str, Weighed], suite: list[Case], tables: Tables) -> list[Detectable]:
@@ -212,6 +214,13 @@ class _Choices:
         self._cells = list(table.counts)
         self._moves = sorted(moves.counts)
         self._chances = np.array(list(table.counts.values()), np.float64) / sum(table.counts.values())
+        at_random = uniform(case, table)
+        if len(self._moves) == 1:
+            # The engine always answers the same; a bot that is off answers a move never seen.
+            unseen = next((move for move in at_random if move not in moves.counts), _NEVER_SEEN)
+            self._moves.append(unseen)
+            self._cells.append(unseen)
+            self._chances = np.append(self._chances, 0.0)
         self._move_of = np.array([self._moves.index(cell.split()[0]) for cell in self._cells])
         raw = np.random.PCG64(_SEED).random_raw(_RUNS_OF_CHOICES * self._genmoves)
         uniform_draws = ((raw >> np.uint64(11)) * 2.0**-53).reshape(_RUNS_OF_CHOICES, self._genmoves)
@@ -226,7 +235,6 @@ class _Choices:
             for name, rival in tables.rivals(case).items()
             if rival.convict_rate > 0
         }
-        at_random = uniform(case, table)
         spread = np.array([at_random.get(move, 0.0) for move in self._moves])
         self._at_random = [
             np.log(((1 - share) * self._of_moves.estimates + share * spread) / self._of_moves.uppers)

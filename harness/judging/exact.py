@@ -22,7 +22,7 @@ from harness.judging.answers import (
 from harness.judging.dialogue import findings_in
 from harness.judging.finding import Finding, Quantity
 from harness.judging.referee import OCCUPIED, Fault, fault_in, moves_left
-from harness.records.evidence import Unit
+from harness.records.evidence import UNDO, Unit
 from harness.word import Word
 from reference_engine.playout import move_cap
 from reference_engine.vocabulary import PASS
@@ -33,6 +33,7 @@ ORPHANS = "left processes of its group behind after quit"
 """The note of a unit whose bot left by itself, or was ended, and others it had started were still there."""
 
 _SETTINGS = 3
+_OF_SET_UP = {"clear_board": "G9", "komi": "G11", "play": "G6", UNDO: "G12"}
 """Commands of a set-up before its plays: boardsize, clear_board, komi."""
 _UNASKED = ((SURPLUS, Word.FAIL), (OUTSIDE, Word.NON_STRICT))
 """How notes begin about what came unasked, and what it is worth.  A second response breaks the rule of one to
@@ -79,7 +80,7 @@ def read_answers(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
     """
     if isinstance(case.question, Dialogue):
         return Reading("", Statistics(None, None), tuple(findings_in(case.id, unit, digits)))
-    for (sent, _), line in zip(unit.exchanges, case.commands(), strict=False):
+    for (sent, _), line in zip(unit.exchanges, _set_up_of(case, unit), strict=False):
         if sent != line:
             raise _asked_otherwise(case, sent, line)
     if isinstance(case.question, tuple):
@@ -87,6 +88,11 @@ def read_answers(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
     if isinstance(case.question, Complete):
         return Reading("", Statistics(None, None), tuple(_check_game(case, unit)))
     return _check_genmove(case, unit, digits)
+
+
+def _set_up_of(case: Case, unit: Unit) -> list[str]:
+    """Return the lines that gave a unit its position."""
+    return [UNDO] if unit.is_repeated and case.is_statistical else case.commands()
 
 
 def unasked(case: Case | None, unit: Unit) -> Iterator[tuple[Word, str]]:
@@ -104,7 +110,7 @@ def unasked(case: Case | None, unit: Unit) -> Iterator[tuple[Word, str]]:
 def _check_genmove(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
     findings = list(_check_set_up(case, unit))
     move, texts = "", {}
-    for sent, raw in unit.exchanges[len(case.plays) + _SETTINGS :]:
+    for sent, raw in unit.exchanges[1 if unit.is_repeated else len(case.plays) + _SETTINGS :]:
         name = sent.split()[0]
         if name not in ("genmove", "ref-nodes", "ref-score", "ref-playouts"):
             continue
@@ -156,10 +162,10 @@ def _illegal(case: Case, expected: str, fault: Fault) -> Finding:
 
 def _check_set_up(case: Case, unit: Unit) -> Iterator[Finding]:
     for sent, raw in unit.exchanges:
-        if raw[:1] == "?" and (name := sent.split()[0]) in ("clear_board", "komi", "play"):
+        if raw[:1] == "?" and (name := sent.split()[0]) in ("clear_board", "komi", "play", UNDO):
             # A pass that is not taken is a word that was not understood.
             is_word = name == "play" and sent.lower().endswith(" pass")
-            requirement = "G5" if is_word else {"clear_board": "G9", "komi": "G11", "play": "G6"}[name]
+            requirement = "G5" if is_word else _OF_SET_UP[name]
             yield Finding(requirement, case.id, Word.FAIL, f"the legal {sent!r} succeeds", raw.strip())
 
 

@@ -3,8 +3,11 @@
 The rules' own view: where the bot accepted what they forbid, the position stays as it was.
 """
 
+from collections.abc import Iterable
+
 from harness.bots.limits import command_name
 from harness.judging.answers import parse_answer, parse_reply
+from harness.records.evidence import Unit
 from reference_engine.game import Game
 from reference_engine.server import draw
 from reference_engine.vocabulary import MAX_SIZE, MIN_SIZE, PASS, Colour, Move, format_vertex
@@ -23,6 +26,18 @@ def board_before(exchanges: list[tuple[str, str]]) -> str:
         return ""
     last = f"after {game.moves[-1][0]} {format_vertex(game.moves[-1][1])}" if game.moves else "no move yet"
     return draw(game.position, last)
+
+
+def exchanges_of(unit: Unit, units: Iterable[Unit]) -> list[tuple[str, str]]:
+    """Return what was said in a unit, after what was said in the unit that set its position up."""
+    set_up: list[tuple[str, str]] = []
+    if unit.is_repeated:
+        for other in units:
+            if other is unit:
+                break
+            if other.process == unit.process and not other.is_repeated:
+                set_up = other.exchanges
+    return [*set_up, *unit.exchanges]
 
 
 def game_before(exchanges: list[tuple[str, str]]) -> Game | None:

@@ -161,12 +161,14 @@ class Simulation:
     def _play(self, spec: Spec, places: Iterable[int]) -> Iterator[tuple[int, Shown]]:
         """Simulate units one after another; those of one process are asked of one simulated process."""
         processes: dict[tuple[int, int], InProcess] = {}
+        last: dict[tuple[int, int], str] = {}
         for place in places:
             unit = self._units[place]
             name = (unit.process, unit.playouts)
             if name not in processes:
                 processes[name] = _start(unit.playouts, _SEED + unit.process, spec)
-            yield place, self._put(processes[name], unit)
+            yield place, self._put(processes[name], unit, last.get(name, ""))
+            last[name] = unit.case
 
     def log_likelihood(self, spec: Spec, place: int) -> float:
         """Return the log likelihood of what a unit showed, by simulation."""
@@ -179,10 +181,9 @@ class Simulation:
         before = self._before(place)
         for number in range(len(done), times):
             process = _start(unit.playouts, _SEED + number, spec)
-            for each in (before, unit):
-                if each is not None:
-                    last = self._put(process, each)
-            done.append(last)
+            if before is not None:
+                self._put(process, before, "")
+            done.append(self._put(process, unit, before.case if before is not None else ""))
         return done[:times]
 
     def _before(self, place: int) -> Unit | None:
@@ -192,12 +193,15 @@ class Simulation:
             return None
         return None if isinstance(self.case_at(place - 1).question, Complete) else before
 
-    def _put(self, process: "InProcess", unit: Unit) -> Shown:
+    def _put(self, process: "InProcess", unit: Unit, last: str) -> Shown:
+        """Ask a simulated process what a unit asked; ``last`` is the case it was asked before."""
         case = self._suite.cases[unit.case]
         longest = case.question.limit if isinstance(case.question, Complete) else 1
         if self._playouts + unit.playouts * longest > _MOST_PLAYOUTS or self.spent > _MOST_COMMANDS:
             raise EffortError
-        answered = ask_case(process, case, unit.playouts, unit.process, self._commands.__contains__)
+        is_repeated = unit.is_repeated and last == unit.case
+        knows = self._commands.__contains__
+        answered = ask_case(process, case, unit.playouts, unit.process, knows, is_repeated=is_repeated)
         self.spent += len(answered.exchanges)
         self._playouts += unit.playouts * sum("genmove" in sent for sent, _ in answered.exchanges)
         return Shown.of(case, read_unit(case, answered, (9, 9)))

@@ -18,6 +18,8 @@ from harness.judging.exact import read_unit, score_digits
 from harness.judging.weigh import findings_of
 from harness.judging.weighed import Asked
 from harness.making.workshop import Workshop
+from harness.records.evidence import UNDO
+from harness.runs.asking import repeats_with
 from harness.runs.executors import PROCESSES
 from harness.runs.plan import exact_jobs, first_samples
 from harness.tables.currency import cases_digest
@@ -120,6 +122,10 @@ def _is_excluded_by_statistics(suite: Suite, tables: Tables, name: str) -> bool:
     return False
 
 
+def _knows_all(_: str) -> bool:
+    return True
+
+
 def _passed_in_a_run(suite: Suite, tables: Tables, spec: Spec, run: int) -> list[str]:
     """Return the cases that an engine with these rules passes in a run, up to its first round of statistics.
 
@@ -138,9 +144,11 @@ def _passed_in_a_run(suite: Suite, tables: Tables, spec: Spec, run: int) -> list
         for process in range(2 if is_fresh else 1):
             if is_fresh or place not in opened:
                 opened[place] = InProcess(playouts, next(seeds), spec)
-            units += [
-                ask_case(opened[place], case, playouts, process, lambda _: True) for _ in range(job.times)
-            ]
+            repeats: int | None = None
+            for _ in range(job.times):
+                repeats = repeats_with(case, repeats, (UNDO,))
+                is_repeated, bot = repeats > 0, opened[place]
+                units.append(ask_case(bot, case, playouts, process, _knows_all, is_repeated=is_repeated))
         if any(sent.endswith("quit") for unit in units for sent, _ in unit.exchanges):
             del opened[place]
         asked[case.id] = units
@@ -175,7 +183,7 @@ def _asked(case: Case, spec: Spec, run: int) -> list[Asked]:
             for line in _WARM_UP:
                 bot.ask(line)
         for _ in range(case.file.genmoves if is_fresh else 1):
-            unit = ask_case(bot, case, case.file.playouts, process, lambda _: True)
+            unit = ask_case(bot, case, case.file.playouts, process, _knows_all)
             reading = read_unit(case, unit, score_digits([unit]))
             asked.append(Asked(reading, process, case.file.playouts))
     return asked

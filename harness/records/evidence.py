@@ -105,6 +105,10 @@ class Broken(msgspec.Struct, frozen=True, omit_defaults=True):
     """The line of shell that shows it again."""
 
 
+UNDO = "undo"
+"""The line with which a question is asked again in the position of the one before."""
+
+
 class Unit(msgspec.Struct, frozen=True, tag="unit", tag_field="type", omit_defaults=True):
     """One case asked once."""
 
@@ -120,6 +124,11 @@ class Unit(msgspec.Struct, frozen=True, tag="unit", tag_field="type", omit_defau
     broken: Broken | None = None
     is_minimal: bool = False
     """True for a dialogue that failed and passes as soon as any of its lines is left out."""
+
+    @property
+    def is_repeated(self) -> bool:
+        """Whether ``undo`` gave back the position of the unit before it in its process."""
+        return bool(self.exchanges) and self.exchanges[0][0] == UNDO
 
 
 class Turn(msgspec.Struct, frozen=True):

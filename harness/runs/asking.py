@@ -1,6 +1,6 @@
 """How one case is asked of the process for it, and when that process may not be asked again."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 import msgspec
 
@@ -12,13 +12,15 @@ from harness.bots.processes import Processes
 from harness.cases.case import Case, Dialogue, Fresh
 from harness.cases.level import Level
 from harness.judging.exact import LINGERS, ORPHANS
-from harness.records.evidence import Unit
+from harness.records.evidence import UNDO, Unit
 from harness.runs.dialogue import ask_dialogue, ask_lines
 
 SCRIPT, FRESH, DIALOGUE = "script", "fresh", "dialogue"
 """Purposes of processes; the others are asked one case after another."""
 ALONE = (FRESH, DIALOGUE)
 """Purposes of processes that are asked one case, and no other."""
+_EACH = 4
+"""Commands of a question: genmove, and what it cost."""
 
 
 def purpose_of(case: Case, level: Level) -> str:
@@ -64,8 +66,32 @@ def ask_once(
         )
         processes.close(purpose, playouts)
         return unit
-    unit = ask_case(process, case, playouts, number, commands.__contains__)
+    repeats = repeats_with(case, processes.repeats_of(number, case.id), commands)
+    unit = ask_case(process, case, playouts, number, commands.__contains__, is_repeated=repeats > 0)
+    processes.note_asked(number, "" if _is_off_course(unit) else case.id, repeats)
     return _leave(processes, purpose, playouts, unit) if is_uncertain(case, unit) else unit
+
+
+def repeats_with(case: Case, repeats: int | None, commands: Container[str]) -> int:
+    """Return how often a case will have been asked again by ``undo``; 0 if its position is to be set up.
+
+    Set-ups of up to a thousand plays would be most of what a bot is sent.  So a question that is asked
+    hundreds of times begins with ``undo``, until the genmoves have been as many commands as the set-up.
+
+    Args:
+        case: the one to ask.
+        repeats: how often it was asked again so far; None if the process was asked another one, or none.
+        commands: those that the bot claims.
+    """
+    if repeats is None or not case.is_statistical or UNDO not in commands:
+        return 0
+    return repeats + 1 if repeats * _EACH < len(case.commands()) else 0
+
+
+def _is_off_course(unit: Unit) -> bool:
+    """Whether the position after a unit is not that of its case after one genmove."""
+    refused = any(raw[:1] != "=" for _, raw in unit.exchanges)
+    return unit.broken is not None or refused or any("resign" in raw.lower() for _, raw in unit.exchanges)
 
 
 def is_uncertain(case: Case, unit: Unit) -> bool:

@@ -7,7 +7,7 @@ from harness.bots.again import again
 from harness.bots.limits import command_name
 from harness.cases.case import Case, Complete, Dialogue
 from harness.judging.finding import Finding
-from harness.judging.replayed import COLOURS, game_before
+from harness.judging.replayed import COLOURS, exchanges_of, game_before
 from harness.judging.verdict import Check
 from harness.judging.weighed import Asked
 from harness.records.evidence import BotRef, Unit
@@ -45,10 +45,12 @@ class Example:
 
 def example_of(case: Case, check: Check, read: Iterable[tuple[Unit, Asked]], bot: BotRef) -> Example | None:
     """Return the unit that shows what a check says; None where no single one does."""
-    for unit, asked in read:
+    pairs = list(read)
+    for unit, asked in pairs:
         for finding in asked.reading.findings:
             if is_shown_by(check, finding):
-                shown = unit.exchanges if finding.exchange is None else unit.exchanges[: finding.exchange + 1]
+                said = exchanges_of(unit, (other for other, _ in pairs))
+                shown = said if finding.exchange is None else said[: finding.exchange + 1]
                 return Example(
                     unit.process,
                     unit.playouts,

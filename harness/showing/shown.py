@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from harness.cases.case import Case
 from harness.judging.exact import read_unit, score_digits
 from harness.judging.finding import Finding
-from harness.judging.replayed import board_before
+from harness.judging.replayed import board_before, exchanges_of
 from harness.judging.verdict import Check
 from harness.records.evidence import Evidence, Unit
 
@@ -35,9 +35,10 @@ def shown(case: Case, check: Check, evidence: Evidence) -> Shown | None:
     for unit in units:
         for finding in read_unit(case, unit, digits).findings:
             if is_shown_by(check, finding):
-                end = len(unit.exchanges) if finding.exchange is None else finding.exchange + 1
-                return _shown(unit, unit.exchanges[:end], len(units))
-    return _shown(units[-1], units[-1].exchanges, len(units))
+                said = exchanges_of(unit, units)
+                end = len(said) if finding.exchange is None else finding.exchange + 1
+                return _shown(unit, said[:end], len(units))
+    return _shown(units[-1], exchanges_of(units[-1], units), len(units))
 
 
 def is_shown_by(check: Check, finding: Finding) -> bool:

@@ -7,11 +7,11 @@ from typing import Final
 import msgspec
 import pytest
 from adversaries import Innocent, Printer
+from bare import bare
 from certificates import shipped
 from printers import PRINTED
 
 from harness.bots.inprocess import starter
-from harness.cases.case import Dialogue
 from harness.judging.judge import is_decided, judge
 from harness.judging.verdict import Verdict
 from harness.judging.weights import Weigher, weigh_run
@@ -24,23 +24,6 @@ from reference_engine.deviations import BY_NAME
 SEED: Final = 6_000_001
 BORNE_OUT: Final = (Word.PASS, Word.NON_STRICT, Word.NOT_APPLICABLE)
 FORMS: Final = ("6 decimals", "exponent", "3 digits as %g")
-
-
-def without(name: str, evidence: Evidence) -> Evidence:
-    """Return the evidence as of a bot that does not offer a command."""
-    header = evidence.header
-    commands = [command for command in header.bot.commands if command != name]
-    bot = msgspec.structs.replace(header.bot, commands=commands)
-    suite, _ = shipped()
-    # A dialogue is judged by what was sent; such a bot would have been sent another one.
-    kept = [
-        unit
-        for unit in evidence.units
-        if unit.case not in suite.cases
-        or isinstance(suite.cases[unit.case].question, Dialogue)
-        or all(name not in sent for sent, _ in unit.exchanges)
-    ]
-    return msgspec.structs.replace(evidence, header=msgspec.structs.replace(header, bot=bot), units=kept)
 
 
 def assert_borne_out(verdict: Verdict) -> None:
@@ -69,7 +52,7 @@ def _passing() -> Mapping[str, Evidence]:
     found = {
         name: simulate(suite, tables, "standard", SEED, start, Extras()) for name, start in starts.items()
     }
-    found["no undo"] = without("undo", found["plain"])
+    found["no undo"] = simulate(suite, tables, "standard", SEED, bare, Extras())
     return found
 
 
