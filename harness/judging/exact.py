@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from harness.bots.wait import OUTSIDE, SURPLUS
+from harness.bots.wire import Reply
 from harness.cases.case import Case, Choice, Complete, Dialogue, Forced, Step
 from harness.errors import EvidenceError
 from harness.judging.answers import (
@@ -33,8 +34,11 @@ ORPHANS = "left processes of its group behind after quit"
 """The note of a unit whose bot left by itself, or was ended, and others it had started were still there."""
 
 _SETTINGS = 3
-_OF_SET_UP = {"clear_board": "G9", "komi": "G11", "play": "G6", UNDO: "G12"}
 """Commands of a set-up before its plays: boardsize, clear_board, komi."""
+_OF_SET_UP = {"clear_board": "G9", "komi": "G11", "play": "G6", UNDO: "G12"}
+"""Requirements that the commands of a set-up succeed."""
+_OF_QUESTION = {"genmove": "R1", "ref-nodes": "N1", "ref-score": "N2", "ref-playouts": "N4"}
+"""Requirements that the commands of a question succeed."""
 _UNASKED = ((SURPLUS, Word.FAIL), (OUTSIDE, Word.NON_STRICT))
 """How notes begin about what came unasked, and what it is worth.  A second response breaks the rule of one to
 each command; of other lines the text says only that the engine never speaks first, and the responses are told
@@ -109,19 +113,16 @@ def unasked(case: Case | None, unit: Unit) -> Iterator[tuple[Word, str]]:
 
 def _check_genmove(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
     findings = list(_check_set_up(case, unit))
-    move, texts = "", {}
-    for sent, raw in unit.exchanges[1 if unit.is_repeated else len(case.plays) + _SETTINGS :]:
-        name = sent.split()[0]
-        if name not in ("genmove", "ref-nodes", "ref-score", "ref-playouts"):
-            continue
-        if (reply := parse_reply(raw)) is None:
-            continue
-        if not reply.success:
-            requirement = {"genmove": "R1", "ref-nodes": "N1", "ref-score": "N2"}.get(name, "N4")
-            findings.append(
-                Finding(requirement, case.id, Word.FAIL, f"{name} succeeds", raw.strip() or "nothing")
-            )
-        texts[name] = reply.text.strip() if reply.success else None
+    if unit.is_repeated and findings:
+        # The bot stands in another position: what follows says nothing about this one.
+        return Reading("", Statistics(None, None), tuple(findings))
+    replies = list(_replies(case, unit))
+    findings += [
+        Finding(_OF_QUESTION[name], case.id, Word.FAIL, f"{name} succeeds", raw.strip() or "nothing")
+        for name, raw, reply in replies
+        if not reply.success
+    ]
+    move, texts = "", {name: reply.text.strip() if reply.success else None for name, _, reply in replies}
     if "genmove" in texts and texts["genmove"] is None:
         return Reading("", Statistics(None, None), tuple(findings))  # the figures are of another genmove
     if (answer := texts.get("genmove")) is not None:
@@ -137,6 +138,14 @@ def _check_genmove(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
     elif isinstance(case.question, Choice) and move:
         findings += _check_choice(case, case.question, move)
     return Reading(move, statistics, tuple(findings))
+
+
+def _replies(case: Case, unit: Unit) -> Iterator[tuple[str, str, Reply]]:
+    """Yield the commands of the question, with their replies as they came and as they were read."""
+    for sent, raw in unit.exchanges[1 if unit.is_repeated else len(case.plays) + _SETTINGS :]:
+        name = sent.split()[0]
+        if name in _OF_QUESTION and (reply := parse_reply(raw)) is not None:
+            yield name, raw, reply
 
 
 @lru_cache(maxsize=4096)
