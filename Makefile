@@ -2,7 +2,7 @@
 PY ?= .venv/bin/python
 
 .PHONY: check lint types test slow proofs kills bench regressions fuzz examples tables selftest faults matrix \
-	specification gallery tst-files witnesses verdicts build mutants left-out unlisted
+	specification gallery tst-files witnesses verdicts build mutants left-out unlisted conforming
 
 check: lint types test  ## format, lint, types, fast tests
 
@@ -54,6 +54,10 @@ selftest:  ## an hour: every deviation and the conforming engine, again and agai
 unlisted:  ## five minutes: the C example with mistakes that no catalogue holds; docs/unlisted.md
 	$(PY) benchmarks/unlisted.py > docs/unlisted.md.new
 	mv docs/unlisted.md.new docs/unlisted.md
+
+conforming:  ## an hour: bots that conform, each in its own way; docs/conforming.md
+	$(PY) benchmarks/conforming.py --times 10 > docs/conforming.md.new
+	mv docs/conforming.md.new docs/conforming.md
 
 mutants:  ## an hour: examples with one token changed, each certified; docs/mutants.md
 	$(PY) benchmarks/mutants.py examples/refbot.c examples/refbot.py --mutants 300 --seed 1 > docs/mutants.md.new

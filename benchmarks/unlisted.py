@@ -45,22 +45,26 @@ class Mistake:
     source: str
 
 
-def mistakes() -> list[Mistake]:
-    """Return every mistake.
+def changed(name: str, changes: Sequence[tuple[str, str]]) -> str:
+    """Return the text of the example with some changes.
 
     Raises:
         ValueError: a change does not fit the program exactly once.
     """
-    found = []
-    original = SOURCE.read_text()
-    for name, entry in tomllib.loads(MISTAKES.read_text()).items():
-        text = original
-        for old, new in entry["changes"]:
-            if text.count(old) != 1:
-                raise ValueError(f"{name}: {old!r} stands {text.count(old)} times in {SOURCE.name}")
-            text = text.replace(old, new)
-        found.append(Mistake(name, entry["class"], tuple(entry["requirements"]), text))
-    return found
+    text = SOURCE.read_text()
+    for old, new in changes:
+        if text.count(old) != 1:
+            raise ValueError(f"{name}: {old!r} stands {text.count(old)} times in {SOURCE.name}")
+        text = text.replace(old, new)
+    return text
+
+
+def mistakes() -> list[Mistake]:
+    """Return every mistake."""
+    return [
+        Mistake(name, entry["class"], tuple(entry["requirements"]), changed(name, entry["changes"]))
+        for name, entry in tomllib.loads(MISTAKES.read_text()).items()
+    ]
 
 
 def run(mistake: Mistake, folder: Path, level: str) -> Outcome:

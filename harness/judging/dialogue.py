@@ -306,6 +306,8 @@ def _candidates(finding: Finding, before: Sequence[str], unit: Unit) -> tuple[st
     state = {of for name, (of, usual) in _STATE.items() if names[name] > usual}
     if names["genmove"] > (finding.quantity in _OF_GENMOVE):
         state |= {"G7", *_OF_GENMOVE.get(finding.quantity, ())}
+    if finding.requirement == "G6" and not names["play"] + names["genmove"]:
+        own |= {"G9", "G10"}  # the board is not the one that was asked for
     if names["komi"] > 1:
         own.add("G11")  # the first komi is always needed
     found = state if unit.is_minimal and state else own | state

@@ -39,6 +39,13 @@ _OF_SET_UP = {"clear_board": "G9", "komi": "G11", "play": "G6", UNDO: "G12"}
 """Requirements that the commands of a set-up succeed."""
 _OF_QUESTION = {"genmove": "R1", "ref-nodes": "N1", "ref-score": "N2", "ref-playouts": "N4"}
 """Requirements that the commands of a question succeed."""
+_ADMINISTRATIVE = ("protocol_version", "name", "version", "list_commands", "known_command")
+"""Required commands that set nothing up."""
+_OF_LINES = ("G3", "G4")
+"""Requirements about lines, of which those about ids are told by the id."""
+_ENDLESS = ("R2", "R3", "R4", "R10")
+"""Requirements of which one is broken if playouts of a finished position run up to the limit: they do not end
+after two passes, or play a point that the rules forbid, again and again."""
 _UNASKED = ((SURPLUS, Word.FAIL), (OUTSIDE, Word.NON_STRICT))
 """How notes begin about what came unasked, and what it is worth.  A second response breaks the rule of one to
 each command; of other lines the text says only that the engine never speaks first, and the responses are told
@@ -228,9 +235,20 @@ def _check_forced(
         lenient = forced.lenient_nodes is not None and statistics.nodes == forced.lenient_nodes * n
         word = Word.NON_STRICT if lenient else Word.FAIL
         expected = f"ref-nodes {forced.nodes * n}: every one of {n} playouts is {forced.nodes} moves long"
-        times = statistics.nodes / forced.nodes
-        shown = f"{statistics.nodes}{_implied(case, statistics.nodes / n)}"
-        yield Finding(case.requirement, case.id, word, expected, shown, quantity="nodes", times=times)
+        times, length = statistics.nodes / forced.nodes, statistics.nodes / n
+        is_endless = length == move_cap(case.file.size) - len(case.plays)
+        shown = f"{statistics.nodes}{_implied(length, is_endless=is_endless)}"
+        several = _ENDLESS if is_endless and case.requirement in _ENDLESS else ()
+        yield Finding(
+            case.requirement,
+            case.id,
+            word,
+            expected,
+            shown,
+            quantity="nodes",
+            times=times,
+            candidates=several,
+        )
     if statistics.wins is not None and forced.score is not None and not runs_on:
         least, greatest = statistics.wins
         if not least <= 2 * n * forced.score <= greatest:
@@ -244,9 +262,9 @@ def _check_forced(
         yield Finding(case.requirement, case.id, Word.FAIL, expected, _shown(move), quantity="choice")
 
 
-def _implied(case: Case, length: float) -> str:
+def _implied(length: float, *, is_endless: bool) -> str:
     """Return what a length says of the playouts that the rules force to another one."""
-    if length == move_cap(case.file.size) - len(case.plays):
+    if is_endless:
         return f": {length:g} moves each, up to the limit; the playouts did not end"
     return f": {length:g} moves each" if length.is_integer() else ""
 
@@ -288,6 +306,30 @@ def _check_game(case: Case, unit: Unit) -> Iterator[Finding]:
         yield Finding("R1", case.id, Word.FAIL, expected, observed, quantity="choice")
 
 
+def _of_step(case: Case, step: Step, sent: str, reply: Reply) -> str:
+    """Return the requirement that a wrong reply to a step breaks."""
+    if reply.id != _id_of(step):
+        return "G2"  # whatever the command is about, its id belongs in the reply
+    if reply.success:
+        is_vertex = step.expect not in ("vertex", "move") or _fits(step, reply.text.strip())
+        return case.requirement if is_vertex else "G5"
+    return case.requirement if step.expect == "error" else _of_refused(case, sent)
+
+
+def _of_refused(case: Case, sent: str) -> str:
+    """Return the requirement that is broken if a line of a script is refused.
+
+    It is that of the case, unless the line is plain and its command has to succeed in any case.
+    """
+    words = [word for word in sent.split(" ") if not word.isdecimal()]
+    name, arguments = words[0], words[1:]
+    if case.requirement in _OF_LINES or not sent.isprintable() or "#" in sent:
+        return case.requirement
+    if name == "genmove" and arguments in (["black"], ["white"]) and case.requirement != "G8":
+        return "R1"
+    return "G1" if name in _ADMINISTRATIVE else case.requirement
+
+
 def _check_script(case: Case, unit: Unit) -> Iterator[Finding]:
     steps = case.question
     assert isinstance(steps, tuple)  # noqa: S101 - the caller chose by this type
@@ -326,10 +368,7 @@ def _check_script(case: Case, unit: Unit) -> Iterator[Finding]:
             # If the reply is a well-formed move, but not the right one, the command itself worked.
             is_move = step.contains and step.expect == "vertex" and _fits(step, figure)
             quantity: Quantity = "choice" if is_move else "reply"
-            is_vertex = not reply.success or step.expect not in ("vertex", "move") or _fits(step, figure)
-            requirement = case.requirement if is_vertex else "G5"
-            if reply.id != _id_of(step):
-                requirement = "G2"  # whatever the command is about, its id belongs in the reply
+            requirement = _of_step(case, step, sent, reply)
             yield Finding(requirement, case.id, Word.FAIL, expected, shown, quantity=quantity, exchange=place)
             return
 

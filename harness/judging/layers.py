@@ -251,7 +251,7 @@ class _Failures:
             case "answer":
                 return self._assign_answer(case, finding)
             case "nodes":
-                return self._assign_nodes(requirement)
+                return self._assign_nodes(finding)
             case "count":
                 if self._lengths_off:
                     return "N4", Layer.REPORT
@@ -269,15 +269,20 @@ class _Failures:
         requirement = finding.requirement
         if not finding.point or not self._are_playouts_off or self._are_only_lengths_off:
             return requirement, Layer.ANSWERS
+        if case.requirement == "R3" and case.id in self._lengths_off:
+            return "R3", Layer.ENDS  # playouts of another length have other data
         if case.id in self._lengths_off or not self._lengths_off:
             return finding.point, Layer.POINTS
         return requirement, Layer.ANSWERS if requirement == "R10" else Layer.CHOICE
 
-    def _assign_nodes(self, requirement: str) -> tuple[str, Layer]:
+    def _assign_nodes(self, finding: Finding) -> tuple[str, Layer]:
+        requirement = finding.requirement
         if self._is_number_off:
             return "N4", Layer.REPORT
         if self._are_only_lengths_off:
             return "N1", Layer.REPORT
+        if finding.candidates:
+            return "", Layer.DRAWS  # a length that tells more comes before one that never ended
         if requirement == "G8":
             return requirement, Layer.COLOUR
         return (requirement if requirement in _OF_NODES else ""), _OF_NODES.get(requirement, Layer.DRAWS)

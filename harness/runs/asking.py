@@ -95,8 +95,12 @@ def _is_off_course(unit: Unit) -> bool:
 
 
 def is_uncertain(case: Case, unit: Unit) -> bool:
-    """Whether the state of the process after a script is not known, so that it is asked no more."""
-    return isinstance(case.question, tuple) and (bool(unit.notes) or _quits(unit))
+    """Whether the state of the process after a script is not known, so that it is asked no more.
+
+    A response to a line that gets none may come late, and would be taken for that to the next command.
+    """
+    is_odd = bool(unit.notes) or case.expects_silence
+    return isinstance(case.question, tuple) and (is_odd or _quits(unit))
 
 
 def _leave(processes: Processes, purpose: str, playouts: int, unit: Unit) -> Unit:
