@@ -178,9 +178,11 @@ def _root(base: Failure, bases: Mapping[Failure, Failure]) -> Failure:
     return base
 
 
-def _place(failure: Failure) -> tuple[int, bool, int, str, str]:
+def _place(failure: Failure) -> tuple[int, int, int, str, str]:
     observed = failure.finding.observed if failure.finding else ""
-    return failure.layer, not failure.requirement, len(observed), failure.case, observed
+    # What names a requirement comes first, then what names several.
+    names = 0 if failure.requirement else 1 if failure.finding and failure.finding.candidates else 2
+    return failure.layer, names, len(observed), failure.case, observed
 
 
 def _stands_on(failure: Failure, base: Failure) -> bool:

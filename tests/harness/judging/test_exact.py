@@ -384,3 +384,33 @@ def test_evidence_of_another_suite_is_refused() -> None:
         asked = [(f"{line} " if number == place else line, "=\n\n") for number, line in enumerate(lines)]
         with pytest.raises(EvidenceError, match="is of another suite"):
             read_unit(case, Unit("case", 1, 1, asked, 0.0, []), (0, 17))
+
+
+@pytest.mark.parametrize(
+    ("about", "send", "raw", "requirement"),
+    [
+        ("G2", "5 version", "?5 unknown command\n\n", "G1"),
+        ("G2", "5 version", "? unknown command\n\n", "G2"),
+        ("G11", "genmove black", "? the game is over\n\n", "R1"),
+        ("G8", "genmove black", "? not your turn\n\n", "G8"),
+        ("G5", "genmove B", "? syntax error\n\n", "G5"),
+        ("G3", "name # text", "? unknown command\n\n", "G3"),
+        ("G6", "play black A1", "? illegal move\n\n", "G6"),
+    ],
+)
+def test_a_refused_line_is_charged_to_the_command_that_has_to_succeed(
+    about: str, send: str, raw: str, requirement: str
+) -> None:
+    """Unless the case is about how the line is written, or whose move it is."""
+    case = case_of(f'requirement = "{about}"\nabout = "x"\nsize = 3\n' + step("ok", send))
+    assert [name for name, _ in found(case, (send, raw))] == [requirement]
+
+
+def test_playouts_that_never_end_may_have_several_causes() -> None:
+    """They run up to 48 moves less those of the set-up: eyes are filled, say, or passes are not seen."""
+    case = case_of(EYE)
+    length = 48 - len(case.plays)
+    reading = read_unit(case, unit(case, *genmove("pass", str(8 * length), "0.0")), (7, 17))
+    assert [finding.candidates for finding in reading.findings] == [("R2", "R3", "R4", "R10")]
+    reading = read_unit(case, unit(case, *genmove("pass", str(8 * (length - 1)), "0.0")), (7, 17))
+    assert [finding.candidates for finding in reading.findings] == [()]
