@@ -50,8 +50,11 @@ class TstNode(pytest.File):
         """Yield its numbered tests."""
         try:
             self._file = parse_tst(self.path, self.path.read_bytes())
-        except (OSError, UsageError) as error:
+        except OSError as error:
             raise self.CollectError(str(error)) from None
+        for stray in self._file.strays:
+            said = f"{self.path.name}:{stray.place}: {printable(stray.reason)}"
+            self.warn(pytest.PytestCollectionWarning(said))
         if not self._file.tests:
             raise self.CollectError(f"{self.path} holds no test: no command in it has a number")
         seen: set[str] = set()
@@ -144,6 +147,8 @@ class TstItem(pytest.Item):
                 f"stderr  | {printable(line)}" for line in stop.stderr_tail.splitlines() if line.strip()
             ]
             raise NotJudged("\n".join(lines))
+        if self._test.outcome is Outcome.UNREADABLE:
+            raise NotJudged("; ".join(printable(note) for note in self._test.notes))
         if refused := self.parent.unset(self.line, result):
             raise NotJudged(
                 f"its position was not set up: line {refused.line}, {printable(refused.command)}, "

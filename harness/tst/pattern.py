@@ -77,6 +77,17 @@ class Expectation:
         return found != self.pattern.startswith("!")
 
 
+def expectation_as_awk(text: str) -> Expectation:
+    """Return what GNU Go's script makes of an expectation that ``parse_expectation`` cannot read.
+
+    It cuts brackets and marks off where they are, and misses none.
+    """
+    body = text.strip(" \t").removeprefix("[")
+    closed = re.fullmatch(r"(.*)\]([&*]*)", body, re.DOTALL)
+    marks = re.search(r"[&*]*$", body)
+    return Expectation(closed[1], closed[2]) if closed else Expectation(body, marks[0] if marks else "")
+
+
 def parse_expectation(text: str) -> Expectation | None:
     """Read what follows ``#?``; None where nothing does, which asks for any answer but an error.
 
