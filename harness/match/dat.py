@@ -7,7 +7,7 @@ round in games with the colours swapped (column ALT); a duplicate has the number
 from collections.abc import Mapping, Sequence
 
 from harness.bots.wire import printable
-from harness.match.record import Entrant, How, MatchHeader
+from harness.match.record import Entrant, How, MatchHeader, sizes_of
 from harness.match.tally import Outcome
 
 COLUMNS = (
@@ -39,7 +39,7 @@ def dat_table(
         "Host": header.host,
         "Komi": f"{terms.komi:g}",
         "Referee": "-",
-        "Size": str(terms.size),
+        "Size": "/".join(map(str, sizes_of(header))),
         "White": second.name,
         "WhiteCommand": second.command,
         "WhiteLabel": second.name,

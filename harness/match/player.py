@@ -40,7 +40,8 @@ class Player:
         self, bot: Bot, commands: frozenset[str], terms: Terms, start: Starter = start_session
     ) -> None:
         self.bot = bot
-        self._commands = commands
+        self.commands = commands
+        """Which it lists."""
         self._terms = terms
         self._start = start
         self._playouts = terms.playouts if bot.takes_playouts else bot.fixed_playouts or 0
@@ -52,7 +53,7 @@ class Player:
 
     def knows(self, command: str) -> bool:
         """Whether the bot lists a command."""
-        return command in self._commands
+        return command in self.commands
 
     def sit_down(self, colour: str, process_number: int) -> None:
         """Take a colour for a game, and start the bot if it is not running.

@@ -173,6 +173,11 @@ class MatchHeader(msgspec.Struct, frozen=True, tag="match", tag_field="type"):
     makes_sgf: bool = True
 
 
+def sizes_of(header: MatchHeader) -> list[int]:
+    """Return the sizes of the boards that a match is played on, ascending."""
+    return sorted({opening.size_in(header.terms) for opening in header.openings})
+
+
 class Continued(msgspec.Struct, frozen=True, tag="continued", tag_field="type"):
     """Stands where a match was gone on with."""
 

@@ -120,7 +120,7 @@ def test_old_sgf() -> None:
     "text",
     [
         b"(;GM[1]FF[4]CA[UTF-8]AB[kk][jj]SZ[13]KM[7.5];W[aa];B[mm])",
-        b"\xef\xbb\xbfby mail:\r\n(;AB[kk][jj]SZ[13]C[\xe9 \\] ;B[zz\\]]KM[7.5]AP[x:y](;W[aa](;B[mm])(;B[bb]))(;W[cc]))",
+        b"\xef\xbb\xbfhello\r\n(;AB[kk][jj]SZ[13]C[\xe9\\];B[zz\\]]KM[7.5](;W[aa](;B[mm])(;B[bb]))(;W[cc]))",
         b"(;FF[3]GaMe[1]AddBlack[jj:jj][kk]SiZe[ 13 ]KoMi[7.5]CA[no such encoding];White[aa];Black[mm])",
     ],
 )
