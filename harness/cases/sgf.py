@@ -4,6 +4,8 @@ sgfmill reads the format; here its main line becomes what a position needs (SZ, 
 The main line is the first variation at every branch.
 """
 
+import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import isfinite
@@ -16,6 +18,8 @@ from reference_engine.vocabulary import MAX_SIZE, MIN_SIZE, Colour, Move
 
 _COLOURS = {"b": Colour.BLACK, "w": Colour.WHITE}
 _SHOWN_CHARS = 40
+_NO_SEMICOLON = re.compile(rb"\A([^(;]*\()(?=\s*[A-Za-z]+\s*\[)")
+"""Records of the Nihon Ki-in have none before the first node."""
 
 MOST_BYTES = 4 * MEBIBYTE
 """Of a file; a record of a game has some thousands, a dictionary of joseki a few millions."""
@@ -65,7 +69,7 @@ def read_record(data: bytes, most_moves: int | None = None) -> Record:
     """
     try:
         # Points and numbers are ASCII in every encoding that SGF allows, and nothing else is looked at.
-        game = sgf.Sgf_game.from_bytes(data, override_encoding="UTF-8")
+        game = sgf.Sgf_game.from_bytes(_plain(data), override_encoding="UTF-8")
     except ValueError as error:
         raise UsageError(f"it is no SGF that can be read: {error}") from None
     root, size = game.get_root(), game.get_size()
@@ -73,13 +77,14 @@ def read_record(data: bytes, most_moves: int | None = None) -> Record:
         raise UsageError(f"SZ[{size}] is no size of a board between {MIN_SIZE} and {MAX_SIZE}")
     if (kind := _text(root, "GM")) not in (None, "", "1"):
         raise UsageError(f"GM[{kind}] is another game than Go, which has GM[1]")
-    record = Record(size, _text(root, "KM"))
+    record = Record(size)
     moves = 0
     for node in game.get_main_sequence():
         names = [name for name in node.properties() if name in ("B", "W")]
         moves += len(names)
         if most_moves is not None and moves > most_moves:
             break
+        record.komi_text = record.komi_text or _text(node, "KM")
         record.steps += _set_up(node)
         for name in names:  # one, by the format, but some programs have written two passes so
             record.to_move = None
@@ -87,6 +92,13 @@ def read_record(data: bytes, most_moves: int | None = None) -> Record:
         if player := _text(node, "PL"):
             record.to_move = _COLOURS.get(player[:1].lower(), record.to_move)
     return record
+
+
+def _plain(data: bytes) -> bytes:
+    """Return a file with what some programs write otherwise than the format says put right."""
+    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        data = data.decode("utf-16", "replace").encode()
+    return _NO_SEMICOLON.sub(rb"\1;", data, count=1)
 
 
 def _set_up(node: "sgf.Tree_node") -> Iterator[Step]:

@@ -205,7 +205,7 @@ def _disputed(summary: Summary) -> Iterator[Text]:
     for one in summary.disputed[:_MOST_DISPUTED]:
         yield Text(f"game {one.game}: {dispute_of(one)}")
     if (more := len(summary.disputed) - _MOST_DISPUTED) > 0:
-        yield Text(f"and {more} more scores; see match.json")
+        yield Text(f"and {more} more; see match.json")
 
 
 def _spoiled(summary: Summary) -> Iterator[Text]:

@@ -121,6 +121,8 @@ def test_old_sgf() -> None:
     [
         b"(;GM[1]FF[4]CA[UTF-8]AB[kk][jj]SZ[13]KM[7.5];W[aa];B[mm])",
         b"\xef\xbb\xbfhello\r\n(;AB[kk][jj]SZ[13]C[\xe9\\];B[zz\\]]KM[7.5](;W[aa](;B[mm])(;B[bb]))(;W[cc]))",
+        b"(\r\nTE[\x91\xe6]\r\nAB[kk][jj]\r\nSZ[13]\r\n;W[aa];KM[7.5]B[mm])",
+        "(;AB[kk][jj]SZ[13]PB[\u672c]KM[7.5];W[aa];B[mm])".encode("utf-16"),
         b"(;FF[3]GaMe[1]AddBlack[jj:jj][kk]SiZe[ 13 ]KoMi[7.5]CA[no such encoding];White[aa];Black[mm])",
     ],
 )

@@ -38,7 +38,7 @@ def test_everything_is_there() -> None:
         "1 won, 1 drawn, 0 lost", "0  1  0  0  1", "score 4", "3 games repeat an earlier one; more than half",
         "me, asked 4 times: 2 times another winner, once another margin",
         "both name another winner than the referee in 1 game",
-        "game 3: me says me: another winner, the referee B+3.5", "and 2 more scores; see match.json",
+        "game 3: me says me: another winner, the referee B+3.5", "and 2 more; see match.json",
         "1 games void or unfinished", "game 3: CRASH", "and 2 more",
     ):  # fmt: skip
         assert part in text, part
