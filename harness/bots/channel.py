@@ -18,9 +18,12 @@ from harness.word import Word
 _EXIT_GRACE_S = 1.0
 """What a bot that can be asked no more is given to leave by itself."""
 COMPUTING: Final = "it was still computing: it needs more time, or does not come to an end"
-_LOOK_S = 0.05
-_BUSY = 0.2
-"""The share of the processor's time above which a bot is said to compute; others may use it, too."""
+_LOOK_S = 0.25
+_BUSY = 0.03
+"""The share of the processor's time above which a bot is said to compute.
+
+Others may use most of it; a bot that waits for input uses none.
+"""
 UNFLUSHED: Final = "it answered once its input was closed; does it flush its output after every reply?"
 
 
