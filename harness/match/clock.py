@@ -1,4 +1,4 @@
-"""A player's clock: what is left, what a move costs, and when time is up.  Looks at no clock itself."""
+"""A player's clock: the time left, and whether a move was in time.  Callers measure the moves."""
 
 from harness.match.terms import TimeControl
 

@@ -1,4 +1,4 @@
-"""When two games are the same game: move for move, under any symmetry of the board."""
+"""Whether two games are the same: the same size, stones and moves, under any symmetry of the board."""
 
 import hashlib
 from collections.abc import Iterable

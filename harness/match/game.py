@@ -1,6 +1,7 @@
 """One game, from the empty board to its result.
 
-Keeps the rules by a board of its own, the time by the players' clocks, and a record of all that was said.
+The referee's board decides what is legal, the players' clocks decide what is in time, and every answer is
+recorded.
 """
 
 import time

@@ -1,7 +1,6 @@
-"""One player of a match: a running bot, what it is asked, and whose fault it is when that fails.
+"""One player of a match: a running bot, and the questions it is asked.
 
-Whatever goes wrong in a game ends it: ``GameOver`` carries the result from wherever it was found to the
-one place that records it, and never leaves this package.
+A failure ends the game.  It is raised as ``GameOver``, which carries the result, and is caught in ``game``.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,7 +1,7 @@
-"""What a match leaves: a header, a line for every game, and how a game ended.
+"""The record of a match, match.jsonl: a header, and a line for every game.
 
-A game's line holds all of it: moves with their times and comments, the exchange after the last pass, and
-the result.  Whatever else lies in the folder of a match can be made from these lines again.
+A game's line holds its moves with their times and comments, the questions after the last pass with their
+answers, and the result.  All other files in the folder of a match can be made from these lines again.
 """
 
 from collections.abc import Callable

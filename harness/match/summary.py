@@ -1,4 +1,4 @@
-"""What a match came to, as the document that ``--json`` prints and match.json holds."""
+"""The results of a match, as the document that ``--json`` prints and match.json holds."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -1,12 +1,12 @@
-"""What games add up to, meeting by meeting; and the answer to the question asked.
+"""Counts the games of a match, meeting by meeting, and answers the question that was asked.
 
-Games are taken in the order of their numbers, whenever they were finished: quick games must not be seen
-before slow ones, which may end otherwise.
+Games are counted in the order of their numbers, not in the order in which they were finished: quick games
+may end otherwise than slow ones, and must not be seen first.
 
-The question is asked twice: of every game, and of the games that repeat none before.  A word is given when
-both answers are that word, so it is wrong no more often than either of them.  If games are independent,
-however often they coincide, the answer of every game has its error rates.  If which games repeat has nothing
-to do with who wins them (no chance, the same seeds), the answer of the others has.
+The question is asked twice: of all games, and of the games that repeat no earlier one.  The match gives a
+word only if both answers are that word, so it is wrong no more often than either of them.  The first answer
+has its error rates if games are independent, however often they coincide.  The second has them if which games
+repeat does not depend on who wins (bots without random numbers, or the same seeds).
 """
 
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What a match is played by: board, komi, clock, ending.  Plain values, as the record of a match has them."""
+"""The terms of a match: board, komi, clock, ending.  Plain values, stored in the header of its record."""
 
 from collections.abc import Collection
 from enum import StrEnum

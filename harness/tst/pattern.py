@@ -1,8 +1,7 @@
 r"""The expectation of a regression test: a pattern, and the marks around it.
 
 Patterns are POSIX extended regular expressions, as GNU Go's tools read them, and match the whole answer.
-What Java adds, such as ``\d`` and ``(?:...)``, and GoGui's tools understand, is understood too.  Nothing here
-knows of files or bots.
+GoGui's tools use Java's expressions, so ``\d`` and ``(?:...)`` work, too.
 """
 
 import re

@@ -1,6 +1,6 @@
-"""What came of regression files: an outcome for each test, and the exit status of all.
+"""The results of regression files: an outcome for each test, and the exit status of the command.
 
-Plain values and how one answer is judged; nothing here starts a bot or prints.
+Holds plain values and the two ways of judging an answer.  Starts no bot and prints nothing.
 """
 
 import re

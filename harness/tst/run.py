@@ -1,6 +1,6 @@
-"""Runs regression files: a fresh process for each, every line sent and answered under a limit.
+"""Runs regression files: each with a new process of the bot, and with a time limit for every command.
 
-Sends and records; how an answer is judged is handed in, and nothing is printed here.
+The caller passes the function that judges an answer.  Nothing is printed here.
 """
 
 import re
