@@ -55,7 +55,7 @@ FENCES = {
     "matplotlib": {"harness.render"},
     "pandas": {"harness.render"},
     "pexpect": {"harness.bots.pipe"},
-    "sgfmill": {"harness.match.sgf"},
+    "sgfmill": {"harness.cases.sgf", "harness.match.sgf"},
     "pytest": {"harness.plugin"},
     "rich": {"harness.render", "harness.cli"},
     "typer": {"harness.cli"},

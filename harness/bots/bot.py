@@ -36,6 +36,9 @@ class LimitSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     genmove_s: float | None = None
     genmove_per_1000_playouts_s: float | None = None
     quit_s: float | None = None
+    thinking_s: float | None = None
+    commands: dict[str, float] | None = None
+    """Limits of single commands, by their names."""
 
 
 class BotSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -224,12 +227,26 @@ def _check_values(where: str, values: BotSettings) -> None:
             raise UsageError(f"{where}: {name} is {value}; it is a number of {unit} from 1")
     if values.own_folder and values.cwd is not None:
         raise UsageError(f"{where}: own_folder gives the bot a new folder to work in, and cwd another one")
-    for name, value in msgspec.structs.asdict(values.limits).items():
-        if value is not None and not 0 < value <= LONGEST_S:
-            raise UsageError(
-                f"{where}: limits: {name} is {value}; a limit is a number of seconds above 0, "
-                f"and at most {LONGEST_S:,.0f}"
-            )
+    given = msgspec.structs.asdict(values.limits)
+    for name, value in (*(given.pop("commands") or {}).items(), *given.items()):
+        if value is not None:
+            check_limit(f"{where}: limits: {name}", value)
+
+
+def check_limit(where: str, seconds: float) -> None:
+    """Make sure that a number can be a limit.
+
+    Args:
+        where: whose it is, for the message.
+        seconds: the number.
+
+    Raises:
+        UsageError: it cannot.
+    """
+    if not 0 < seconds <= LONGEST_S:
+        raise UsageError(
+            f"{where} is {seconds}; a limit is a number of seconds above 0, and at most {LONGEST_S:,.0f}"
+        )
 
 
 def _check_keys(where: str, entry: dict[str, Any], kind: type[msgspec.Struct]) -> None:

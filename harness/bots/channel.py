@@ -3,6 +3,7 @@
 It knows framing, deadlines and ends of processes; ids, limits and what was asked are the session's business.
 """
 
+import time
 from collections.abc import Callable
 from typing import Final
 
@@ -16,6 +17,13 @@ from harness.word import Word
 
 _EXIT_GRACE_S = 1.0
 """What a bot that can be asked no more is given to leave by itself."""
+COMPUTING: Final = "it was still computing: it needs more time, or does not come to an end"
+_LOOK_S = 0.25
+_BUSY = 0.03
+"""The share of the processor's time above which a bot is said to compute.
+
+Others may use most of it; a bot that waits for input uses none.
+"""
 UNFLUSHED: Final = "it answered once its input was closed; does it flush its output after every reply?"
 
 
@@ -129,10 +137,19 @@ class Channel:
             return self.fail(Word.TIMEOUT, wait, f"the reply broke off after {quote(held)}")
         if (first := self._first_noise or held) and not self.has_replied:
             return self.fail(Word.NOT_GTP, wait, f"its first line was {quote(first)}")
+        if self._is_computing():
+            return self.fail(Word.TIMEOUT, wait, "; ".join([*wait.notes[:1], COMPUTING]))
         # Whoever keeps replies in a buffer lets go of them at the end.
         last = self._end(_EXIT_GRACE_S).last_output.lstrip()
         detail = [*wait.notes[:1], *([UNFLUSHED] if last.startswith((b"=", b"?")) else [])]
         return self.fail(Word.TIMEOUT, wait, "; ".join(detail))
+
+    def _is_computing(self) -> bool:
+        """Whether the bot uses the processor now; one that keeps its reply in a buffer does not."""
+        before, began_s = self._transport.usage(), time.monotonic()
+        time.sleep(_LOOK_S)
+        after, spent_s = self._transport.usage(), time.monotonic() - began_s
+        return before is not None and after is not None and after.cpu_s - before.cpu_s > _BUSY * spent_s
 
     def _ended(self, wait: Wait) -> Reply | Failure:
         """Judge a bot whose output has ended while it owed a reply."""

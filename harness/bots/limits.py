@@ -1,11 +1,14 @@
 """How long a bot may take, by kind of command.  Plain values: nothing here waits or looks at a clock."""
 
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
-from typing import Self
+from typing import Any, Final, Self
 
 LONGEST_S = 1_000_000.0
 """The longest that a limit can be set to: eleven days.  What is much longer, clocks do not take."""
+SCORING: Final = ("final_score", "final_status", "final_status_list")
+"""Commands of GTP that make a bot look at a whole position, and are no genmoves."""
 PACE_SLACK = 20.0
 """How many times as long as by its own speed a bot may take for a genmove, beyond ``genmove_s``."""
 PACE_MOST = 10.0
@@ -26,11 +29,31 @@ class Limits:
     """Added to ``genmove_s`` for every thousand playouts, until the bot's own speed is known."""
     quit_s: float = 5.0
     """For the answer to quit, and again for the process to leave."""
+    thinking_s: float = 120.0
+    """For each of ``thinking``: GNU Go takes more than 10 s for some scores on 19x19."""
+    thinking: tuple[str, ...] = SCORING
+    """Names of the commands that a bot has to think about, besides genmoves."""
+    commands: dict[str, float] = field(default_factory=dict)
+    """Limits of single commands by their names; they go before all others."""
 
     def scaled(self, factor: float) -> Self:
         """Return these limits, each multiplied by ``factor``: the one knob for a slow machine."""
-        scaled = {field.name: getattr(self, field.name) * factor for field in fields(self)}
-        return type(self)(**{name: min(seconds, LONGEST_S) for name, seconds in scaled.items()})
+
+        def stretched(seconds: float) -> float:
+            return min(seconds * factor, LONGEST_S)
+
+        scaled: dict[str, Any] = {
+            one.name: stretched(getattr(self, one.name)) for one in fields(self) if one.type is float
+        }
+        return replace(self, **scaled, commands={n: stretched(s) for n, s in self.commands.items()})
+
+    def with_commands(self, seconds: Mapping[str, float]) -> Self:
+        """Return these limits with others for single commands."""
+        return replace(self, commands={**self.commands, **seconds})
+
+    def with_thinking(self, names: Iterable[str]) -> Self:
+        """Return these limits with more commands that a bot has to think about."""
+        return replace(self, thinking=tuple(sorted({*self.thinking, *names})))
 
     def for_command(
         self, line: str, playouts: int = 0, *, first_genmove: bool = False, pace_s: float | None = None
@@ -44,13 +67,16 @@ class Limits:
             pace_s: how long the genmove should take by the bot's own speed; None when not known.
 
         Returns:
-            One of ordinary, quit, genmove and first_genmove, and its length.
+            One of ordinary, quit, genmove, first_genmove and thinking, or the command's own name; and its
+            length.
         """
         name = command_name(line)
+        if name in self.commands:
+            return name, self.commands[name]
         if name == "quit":
             return "quit", self.quit_s
         if "genmove" not in name:
-            return "ordinary", self.ordinary_s
+            return ("thinking", self.thinking_s) if name in self.thinking else ("ordinary", self.ordinary_s)
         share_s = self.genmove_per_1000_playouts_s * playouts / 1000
         if pace_s is not None:
             # A bot that is fast is not waited for all day, and a slow one gets its time, in reason.

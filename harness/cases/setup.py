@@ -4,10 +4,10 @@ from math import isfinite
 from pathlib import Path
 from typing import Final
 
-from harness.cases.sgf import read_record
+from harness.cases.sgf import MOST_BYTES, read_record
 from harness.cases.start import Start
 from harness.errors import UsageError
-from harness.regular_file import MEBIBYTE, read_file
+from harness.regular_file import read_file
 from reference_engine.board import Position
 from reference_engine.vocabulary import (
     MAX_SIZE,
@@ -52,8 +52,7 @@ def parse_position(
     if sgf is not None:
         if size is not None or moves:
             raise UsageError("--sgf brings its own board and moves; leave --size and --moves out")
-        start, recorded = _from_sgf(sgf, wanted)
-        return start, recorded if komi is None else parse_komi(komi)
+        return _from_sgf(sgf, wanted, None if komi is None else parse_komi(komi))
     if size is None:
         raise UsageError("which board? Give --size N, --sgf FILE or the name of a case")
     number = _size(size)
@@ -64,9 +63,9 @@ def parse_position(
     return Start.of(found, wanted or mover, count), KOMI if komi is None else parse_komi(komi)
 
 
-def _from_sgf(path: Path, wanted: Colour | None) -> tuple[Start, float]:
+def _from_sgf(path: Path, wanted: Colour | None, komi: float | None) -> tuple[Start, float]:
     try:
-        record = read_record(read_file(path, 16 * MEBIBYTE).decode("utf-8", "replace"))
+        record = read_record(read_file(path, MOST_BYTES))
     except OSError as error:
         raise UsageError(f"--sgf {path}: {error.strerror}") from None
     except UsageError as error:
@@ -83,7 +82,11 @@ def _from_sgf(path: Path, wanted: Colour | None) -> tuple[Start, float]:
     if any(not found.chain(point)[1] for point in found.stones):
         raise UsageError(f"--sgf {path}: a chain of the position has no liberty")
     start = Start.of(found, wanted or record.to_move or mover, count)
-    return start, KOMI if record.komi is None else record.komi
+    try:
+        recorded = record.komi() if komi is None else komi
+    except UsageError as error:
+        raise UsageError(f"--sgf {path}: {error}; --komi gives another") from None
+    return start, KOMI if recorded is None else recorded
 
 
 def _after(position: Position, colour: Colour, move: Move, number: int) -> Position:

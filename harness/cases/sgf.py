@@ -1,110 +1,131 @@
 """Positions from SGF files: the main line of the first game, as stones and moves.
 
-Reads what a position needs (SZ, KM, PL, AB, AW, AE, B, W) and skips the rest.  The main line is the
-first variation at every branch, so it ends where the first variation ends: at the first ``)``.
+sgfmill reads the format; here its main line becomes what a position needs (SZ, KM, PL, AB, AW, AE, B, W).
+The main line is the first variation at every branch.
 """
 
 import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from math import isfinite
+
+from sgfmill import sgf
 
 from harness.errors import UsageError
-from reference_engine.vocabulary import MAX_SIZE, MIN_SIZE, PASS, Colour, Move, Point
+from harness.regular_file import MEBIBYTE
+from reference_engine.vocabulary import MAX_SIZE, MIN_SIZE, Colour, Move
 
-_TOKEN = re.compile(r"\s*(?:([();])|([A-Za-z]+)|\[((?:\\.|[^\\\]])*)\])", re.DOTALL)
-_COLOURS = {"B": Colour.BLACK, "W": Colour.WHITE}
+_COLOURS = {"b": Colour.BLACK, "w": Colour.WHITE}
+_SHOWN_CHARS = 40
+_NO_SEMICOLON = re.compile(rb"\A([^(;]*\()(?=\s*[A-Za-z]+\s*\[)")
+"""Records of the Nihon Ki-in have none before the first node."""
+
+MOST_BYTES = 4 * MEBIBYTE
+"""Of a file; a record of a game has some thousands, a dictionary of joseki a few millions."""
+
+Step = tuple[str, Colour | None, Move]
+"""``put`` a stone (or take it off, without a colour) or ``play`` a move."""
 
 
 @dataclass
 class Record:
-    """A game record's main line."""
+    """A game record's main line, or the beginning of it."""
 
     size: int = 19
-    komi: float | None = None
+    komi_text: str | None = None
+    """As KM has it; None where there is none."""
     to_move: Colour | None = None
     """As the record has it, where it says so after the last move."""
-    steps: list[tuple[str, Colour | None, Move]] = field(default_factory=list)
-    """``put`` a stone (or take it off, without a colour) or ``play`` a move, in order."""
+    steps: list[Step] = field(default_factory=list)
+    """In order."""
+
+    def komi(self) -> float | None:
+        """Return the record's komi, if it has one.
+
+        Raises:
+            UsageError: it is no number.
+        """
+        if not self.komi_text:
+            return None
+        try:
+            komi = float(self.komi_text)
+        except ValueError:
+            komi = float("nan")
+        if not isfinite(komi):
+            raise UsageError(f"KM[{self.komi_text}] is no number of points")
+        return komi
 
 
-def read_record(text: str) -> Record:
+def read_record(data: bytes, most_moves: int | None = None) -> Record:
     """Read the main line of the first game.
 
+    Args:
+        data: the file.
+        most_moves: how many moves of it are wanted; None for all. What stands behind them is not looked at.
+
     Raises:
-        UsageError: the text is no SGF, or a property cannot be read; the message names it.
+        UsageError: the file is no SGF of Go, or a property cannot be read; the message names it.
     """
-    record = Record()
-    for name, values in _properties(text):
-        if name == "SZ":
-            record.size = _size(values[0])
-        elif name == "KM":
-            record.komi = _komi(values[0])
-        elif name == "PL":
-            record.to_move = _COLOURS.get(values[0][:1].upper())
-        elif name in ("AB", "AW", "AE"):
-            colour = _COLOURS.get(name[1])
-            points = [p for value in values for p in _points(value, record.size)]
-            record.steps += [("put", colour, point) for point in points]
-        elif name in _COLOURS:
+    try:
+        # Points and numbers are ASCII in every encoding that SGF allows, and nothing else is looked at.
+        game = sgf.Sgf_game.from_bytes(_plain(data), override_encoding="UTF-8")
+    except ValueError as error:
+        raise UsageError(f"it is no SGF that can be read: {error}") from None
+    root, size = game.get_root(), game.get_size()
+    if not MIN_SIZE <= size <= MAX_SIZE:
+        raise UsageError(f"SZ[{size}] is no size of a board between {MIN_SIZE} and {MAX_SIZE}")
+    if (kind := _text(root, "GM")) not in (None, "", "1"):
+        raise UsageError(f"GM[{kind}] is another game than Go, which has GM[1]")
+    record = Record(size)
+    moves = 0
+    for node in game.get_main_sequence():
+        names = [name for name in node.properties() if name in ("B", "W")]
+        moves += len(names)
+        if most_moves is not None and moves > most_moves:
+            break
+        record.komi_text = record.komi_text or _text(node, "KM")
+        record.steps += _set_up(node)
+        for name in names:  # one, by the format, but some programs have written two passes so
             record.to_move = None
-            record.steps.append(("play", _COLOURS[name], _move(values[0], record.size)))
+            record.steps.append(_move(node, name))
+        if player := _text(node, "PL"):
+            record.to_move = _COLOURS.get(player[:1].lower(), record.to_move)
     return record
 
 
-def _properties(text: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield the properties of the main line with their values."""
-    begin = text.find("(")
-    place, name, values, nodes = begin, "", list[str](), 0
-    while begin >= 0 and (match := _TOKEN.match(text, place)):
-        place = match.end()
-        sign, word, value = match.groups()
-        if value is not None:
-            values.append(re.sub(r"\\(.)", r"\1", value, flags=re.DOTALL))
-            continue
-        if name and values:
-            yield name, values
-        # Lower-case letters of a name were decoration in old versions of the format.
-        name, values = "".join(c for c in word or "" if c.isupper()), []
-        nodes += sign == ";"
-        if sign == ")":
-            break
-    else:
-        raise UsageError("this is no SGF: it does not end, or does not begin, as a game does")
-    if not nodes:
-        raise UsageError("this is no SGF: there is no node in it")
+def _plain(data: bytes) -> bytes:
+    """Return a file with what some programs write otherwise than the format says put right."""
+    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        data = data.decode("utf-16", "replace").encode()
+    return _NO_SEMICOLON.sub(rb"\1;", data, count=1)
 
 
-def _size(value: str) -> int:
-    if not value.strip().isdigit() or not MIN_SIZE <= int(value) <= MAX_SIZE:
-        raise UsageError(f"SZ[{value}] is no size of a board between {MIN_SIZE} and {MAX_SIZE}")
-    return int(value)
-
-
-def _komi(value: str) -> float:
+def _set_up(node: "sgf.Tree_node") -> Iterator[Step]:
+    if not node.has_setup_stones():
+        return
     try:
-        return float(value)
+        black, white, empty = node.get_setup_stones()
+    except ValueError as error:
+        names = [name for name in ("AB", "AW", "AE") if node.has_property(name)]
+        why = f": {error}" if str(error) else ""
+        raise UsageError(f"{' or '.join(names)} has a point that the board has not{why}") from None
+    if both := black & white:
+        row, column = min(both)
+        raise UsageError(f"AB and AW put stones on the same point, column {column + 1} of row {row + 1}")
+    for colour, points in ((Colour.BLACK, black), (Colour.WHITE, white), (None, empty)):
+        yield from (("put", colour, point) for point in sorted(points))
+
+
+def _move(node: "sgf.Tree_node", name: str) -> Step:
+    try:
+        return "play", _COLOURS[name.lower()], node.get(name)
     except ValueError:
-        raise UsageError(f"KM[{value}] is no number of points") from None
+        raise UsageError(f"{name}[{_text(node, name)}] is no point of the board") from None
 
 
-def _move(value: str, size: int) -> Move:
-    if not value.strip() or (value == "tt" and size <= 19):
-        return PASS
-    return _point(value, size)
-
-
-def _points(value: str, size: int) -> Iterator[Point]:
-    """Yield one point, or the points of a rectangle given by two corners."""
-    first, _, second = value.partition(":")
-    (top, left), (bottom, right) = _point(first, size), _point(second or first, size)
-    for row in range(min(top, bottom), max(top, bottom) + 1):
-        for column in range(min(left, right), max(left, right) + 1):
-            yield row, column
-
-
-def _point(value: str, size: int) -> Point:
-    text = value.strip()
-    column, row = (ord(c) - ord("a") for c in text) if len(text) == 2 else (-1, -1)
-    if not (0 <= column < size and 0 <= row < size):
-        raise UsageError(f"[{value}] is no point of a board of size {size}")
-    return size - 1 - row, column
+def _text(node: "sgf.Tree_node", name: str) -> str | None:
+    """Return the first value of a property as it stands; None where there is none."""
+    if not node.has_property(name):
+        return None
+    return bytes(node.get_raw(name)).decode("ascii", "backslashreplace").strip()[:_SHOWN_CHARS]

@@ -38,7 +38,12 @@ def match(
             show_default="100; with a question, more than it should take",
         ),
     ] = None,
-    size: Annotated[int, typer.Option(min=2, max=25, help="Size of the board.")] = 9,
+    size: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(
+            min=2, max=25, help="Size of the board.", show_default="9; with --openings, that of each"
+        ),
+    ] = None,
     komi: Annotated[float, typer.Option(help="Points for White.")] = 7.5,
     handicap: Annotated[int, typer.Option(min=0, max=9, help="Fixed handicap stones of Black.")] = 0,
     openings: Annotated[
@@ -47,7 +52,18 @@ def match(
             "--openings", help="SGF file, or folder of them: positions that games begin from, in turn."
         ),
     ] = None,
-    ending: Annotated[str, typer.Option(help="tromp-taylor or kgs.")] = "tromp-taylor",
+    opening_moves: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(
+            "--opening-moves",
+            min=0,
+            help="Moves that are played of each record; the rest of it is left out.",
+            show_default="all",
+        ),
+    ] = None,
+    ending: Annotated[
+        str, typer.Option(help="tromp-taylor, kgs, or auto: kgs where both bots list its commands.")
+    ] = "auto",
     kgs: Annotated[
         str,
         typer.Option("--kgs", help="Practice of the kgs ending: tournament, free, silent-pass, only-list."),
@@ -137,8 +153,12 @@ def match(
         ),
     ] = "ref-score",
     final_score: Annotated[
-        bool, typer.Option("--final-score", help="Ask bots for final_score; shown, never counted.")
-    ] = False,
+        bool,
+        typer.Option(
+            "--final-score/--no-final-score",
+            help="Ask bots that list it for final_score after a scored game; shown, never counted.",
+        ),
+    ] = True,
     sgf: Annotated[bool, typer.Option("--sgf/--no-sgf", help="Write an SGF file for every game.")] = True,
     settings: BotsOption = None,
     out: OutOption = None,
@@ -178,7 +198,7 @@ def match(
             raise UsageError(f"--sprt {sprt[0]:g} {sprt[1]:g}: the second difference must be the greater")
         question = Question(Ask.SPRT, 0.0, sprt, *rates)
     terms = Terms(
-        size=size,
+        size=play.SIZE if size is None else size,
         komi=komi,
         handicap=handicap,
         ending=play.chosen("--ending", ending, play.Ending),
@@ -193,7 +213,8 @@ def match(
     )
     wanted: Wanted = play.Wanted(
         tuple(bots or ()), settings, time_scale, wrap, terms, play.chosen("--format", form, play.Format),
-        play.default_games(question) if games is None else games, openings, question, out,
+        play.default_games(question) if games is None else games,
+        play.WantedOpenings(openings, size, opening_moves), question, out,
         most_voids=voids, makes_sgf=sgf,
     )  # fmt: skip
     raise typer.Exit(play.new_match(wanted, jobs, quiet=quiet, as_json=json))

@@ -47,6 +47,7 @@ from harness.word import Word, exit_status
 
 __all__ = ["Ending", "Format", "Kgs"]
 
+SIZE: Final = 9
 PAGE_NAME: Final = "match.html"
 _Choice = TypeVar("_Choice", bound=StrEnum)
 
@@ -56,6 +57,17 @@ class Crash(StrEnum):
 
     VOID = "void"
     LOSS = "loss"
+
+
+@dataclass(frozen=True, slots=True)
+class WantedOpenings:
+    """Where games are to begin."""
+
+    path: Path | None
+    size: int | None
+    """None for any."""
+    most_moves: int | None
+    """Moves that are played of each record; None for all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +81,7 @@ class Wanted:
     terms: Terms
     form: Format
     games: int
-    openings: Path | None
+    openings: WantedOpenings
     question: Question
     out: Path | None
     most_voids: int
@@ -263,11 +275,23 @@ def _check(wanted: Wanted) -> list[Opening]:
         raise UsageError("--expect and --sprt ask about two bots; this is a match of more")
     if terms.kgs is not Kgs.TOURNAMENT and terms.ending is not Ending.KGS:
         raise UsageError(f"--kgs {terms.kgs} goes with --ending kgs")
-    if wanted.openings is None:
-        return [Opening()]
+    return _openings(wanted.openings, terms)
+
+
+def _openings(wanted: WantedOpenings, terms: Terms) -> list[Opening]:
+    """Return the openings, and say what of a folder cannot be used."""
+    if wanted.path is None:
+        if wanted.most_moves is not None:
+            raise UsageError("--opening-moves says how much of each record is played; give --openings, too")
+        return [Opening(size=terms.size)]
     if terms.handicap:
         raise UsageError("--handicap and --openings are two ways to begin; choose one")
-    return read_openings(wanted.openings, terms.size)
+    openings = read_openings(wanted.path, wanted.size, wanted.most_moves)
+    for line in openings.unusable:
+        say(f"refbot: left out: {line}")
+    if openings.other_sizes:
+        say(f"refbot: {openings.other_sizes} records of boards that are not of size {wanted.size} left out")
+    return openings.found
 
 
 def _check_even(games: int) -> None:

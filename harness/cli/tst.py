@@ -2,6 +2,7 @@
 # ruff: noqa: PLC0415 - the imports inside the command are what makes `--help` quick
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
 
@@ -53,6 +54,14 @@ def tst(
         typer.Option("--junit", help="Write the results as JUnit XML, too."),
     ] = None,
     time_scale: ScaleOption = 1.0,
+    limit: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option(
+            "--limit",
+            metavar="COMMAND=S",
+            help="Seconds that one command may take, such as final_score=300 (repeatable).",
+        ),
+    ] = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show expected results, too.")] = False,
     quiet: QuietOption = False,
     json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
@@ -68,6 +77,7 @@ def tst(
     parsed = parse_bot(bot, None, bots, time_scale)
     if playouts is not None and not parsed.takes_playouts:
         parsed = parse_bot(bot, playouts, bots, time_scale)
+    parsed = replace(parsed, limits=parsed.limits.with_commands(_limits(limit or ())))
     if junit is not None:
         _write(junit, b"")
     form = "gnu" if gnu else "json" if json else "verbose" if verbose else "plain"
@@ -80,6 +90,27 @@ def tst(
 
         _write(junit, junit_tst(results, parsed.name, strict=strict))
     raise typer.Exit(status)
+
+
+def _limits(texts: "Sequence[str]") -> dict[str, float]:
+    """Read limits of single commands.
+
+    Raises:
+        UsageError: one is not COMMAND=SECONDS.
+    """
+    from harness.bots.bot import check_limit
+
+    limits = {}
+    for text in texts:
+        name, _, seconds = text.partition("=")
+        try:
+            limits[name.strip()] = float(seconds)
+        except ValueError:
+            name = ""
+        if not name.strip():
+            raise UsageError(f"--limit {text!r}: write COMMAND=SECONDS, such as final_score=300")
+        check_limit(f"--limit {text}: {name.strip()}", limits[name.strip()])
+    return limits
 
 
 def _run(
@@ -119,9 +150,14 @@ def _run(
 def _say_beside(result: "FileResult") -> None:
     """Say on standard error what GNU Go's words have no place for."""
     from harness.bots.wire import printable
+    from harness.tst.result import Outcome
 
     name = printable(result.file)
     said = [f"{name}: {printable(note)}" for note in result.notes]
+    spoiled = [test for test in result.tests if test.outcome is Outcome.UNREADABLE]
+    unread = [(test.line, note) for test in spoiled for note in test.notes]
+    unread += [(stray.line, stray.reason) for stray in result.unreadable]
+    said += [f"{name}:{line}: unreadable: {printable(reason)}" for line, reason in sorted(unread)]
     said += [f"{name}:{r.line}: refused: {printable(r.command)}" for r in result.refused]
     if result.stop is not None:
         said.append(f"{name}: {result.stop.word}: {printable(result.stop.reason, 600)}")

@@ -1,7 +1,8 @@
-"""The referee's board: quick, and its own; shares nothing with the engine whose games it may judge.
+"""The referee's board.  It shares no code with the engine, which may play in the games that it judges.
 
-A board is a flat array of cells with a border, so that no neighbour needs to be looked up.  It knows
-occupied points, captures, suicide, positional superko and area; it knows nothing of players or passes.
+A board is a flat array of cells with a border, so that the neighbours of a cell are at fixed distances.  It
+handles captures and area, and refuses occupied points, suicide and positional superko.  Players and passes
+are the business of ``game``.
 """
 
 from collections.abc import Iterable, Iterator

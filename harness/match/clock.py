@@ -1,4 +1,4 @@
-"""A player's clock: what is left, what a move costs, and when time is up.  Looks at no clock itself."""
+"""A player's clock: the time left, and whether a move was in time.  Callers measure the moves."""
 
 from harness.match.terms import TimeControl
 
@@ -20,10 +20,13 @@ class Clock:
         return self.period_s
 
     def command(self, colour: str) -> str:
-        """Return the GTP command that tells the player; stones are 0 while main time runs."""
+        """Return the GTP command that tells the player; stones are 0 while main time runs.
+
+        GTP has whole seconds here.  They are rounded down, but never to 0, which would say that time is up.
+        """
         if self.main_s > 0:
-            return f"time_left {colour} {int(self.main_s)} 0"
-        return f"time_left {colour} {int(self.period_s)} {self.stones}"
+            return f"time_left {colour} {_whole(self.main_s)} 0"
+        return f"time_left {colour} {_whole(self.period_s)} {self.stones}"
 
     def spend(self, seconds: float) -> bool:
         """Take off a move's time; False when that was more than there was."""
@@ -42,3 +45,7 @@ class Clock:
         if self.stones <= 0:
             self.period_s, self.stones = self._control.byo_yomi_s, self._control.stones
         return True
+
+
+def _whole(seconds: float) -> int:
+    return max(1, int(seconds)) if seconds > 0 else 0

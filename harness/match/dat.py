@@ -1,13 +1,13 @@
 """The results of a meeting as gogui-twogtp's table, so that its tools and scripts can read them.
 
-Results stand as they are in such files: seen by the bot named Black in the header, so that they are turned
-round in games with the colours swapped (column ALT); a duplicate has the number of the game it repeats.
+As in gogui's files, the header names one bot Black.  Where the colours were swapped (column ALT), the result
+is swapped, too.  A duplicate has the number of the game that it repeats.
 """
 
 from collections.abc import Mapping, Sequence
 
 from harness.bots.wire import printable
-from harness.match.record import Entrant, How, MatchHeader
+from harness.match.record import Entrant, How, MatchHeader, sizes_of
 from harness.match.tally import Outcome
 
 COLUMNS = (
@@ -39,7 +39,7 @@ def dat_table(
         "Host": header.host,
         "Komi": f"{terms.komi:g}",
         "Referee": "-",
-        "Size": str(terms.size),
+        "Size": "/".join(map(str, sizes_of(header))),
         "White": second.name,
         "WhiteCommand": second.command,
         "WhiteLabel": second.name,

@@ -1,4 +1,4 @@
-"""When two games are the same game: move for move, under any symmetry of the board."""
+"""Whether two games are the same: the same size, stones and moves, under any symmetry of the board."""
 
 import hashlib
 from collections.abc import Iterable
@@ -23,7 +23,7 @@ def digest_of(game: GameRecord, opening: Opening, size: int) -> bytes:
     stones = [(colour, _index(vertex, size)) for colour, vertex in sorted(opening.stones)]
     moves = [(colour, _index(vertex, size)) for colour, vertex in opening.moves]
     moves += [(move.colour, _index(move.vertex, size)) for move in game.moves]
-    forms = (_form(turned, stones, moves) for turned in symmetries(size))
+    forms = (_form(size, turned, stones, moves) for turned in symmetries(size))
     return hashlib.blake2b(min(forms), digest_size=_DIGEST_BYTES).digest()
 
 
@@ -46,10 +46,11 @@ def symmetries(size: int) -> tuple[tuple[int, ...], ...]:
     return tuple(ways)
 
 
-def _form(table: tuple[int, ...], stones: Iterable[_Place], moves: Iterable[_Place]) -> bytes:
+def _form(size: int, table: tuple[int, ...], stones: Iterable[_Place], moves: Iterable[_Place]) -> bytes:
     first = sorted((colour, table[index]) for colour, index in stones)
     played = [(colour, table[index]) for colour, index in moves]
-    return ",".join(f"{colour}{index}" for colour, index in [*first, ("|", 0), *played]).encode()
+    parts = (f"{colour}{index}" for colour, index in [*first, ("|", size), *played])
+    return ",".join(parts).encode()
 
 
 @cache

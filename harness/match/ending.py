@@ -1,4 +1,4 @@
-"""From two passes to a score: Tromp-Taylor, and the end of game that was proposed for KGS in 2005.
+"""How a game is scored after two passes: by Tromp-Taylor, or by the proposal of 2005 for KGS.
 
 The KGS proposal, in its order: a program that lists both ``kgs-genmove_cleanup`` and ``final_status_list``
 is asked ``final_status_list dead``; one that lacks either says that no stone is dead.  If both say the same,

@@ -1,6 +1,7 @@
 """One game, from the empty board to its result.
 
-Keeps the rules by a board of its own, the time by the players' clocks, and a record of all that was said.
+The referee's board decides what is legal, the players' clocks decide what is in time, and every answer is
+recorded.
 """
 
 import time
@@ -37,7 +38,7 @@ class Game:
     ) -> None:
         """Begin with two players, by their colours."""
         self.terms = terms
-        self.board = Board(terms.size)
+        self.board = Board(opening.size_in(terms))
         self.notes: list[str] = []
         self.moves: list[MoveRecord] = []
         self.breaks: list[int] = []
@@ -64,7 +65,8 @@ class Game:
                 self._set_up(player)
             before = [self._cpu_s(colour) for colour in "BW"]
             self.play_on(dict.fromkeys("BW", GENMOVE))
-            result, self.dead = _ENDINGS[self.terms.ending](self)
+            ending = self.terms.ending_of(*(player.commands for player in self._players.values()))
+            result, self.dead = _ENDINGS[ending](self)
             after = self._afterwards()
         except GameOver as over:
             return over.result, None
@@ -94,7 +96,7 @@ class Game:
         """
         passes = stones = 0
         while passes < 2:
-            if len(self.moves) >= self.terms.cap:
+            if len(self.moves) >= self.terms.cap_on(self.board.size):
                 detail = f"{len(self.moves)} moves were played, and the players had not both passed"
                 raise GameOver(Result(How.UNFINISHED, detail=detail))
             if self._should_stop():
@@ -110,10 +112,10 @@ class Game:
     def _set_up(self, player: Player) -> None:
         """Have a player make the position the game begins from."""
         terms, opening = self.terms, self._opening
-        lines = [f"boardsize {terms.size}", "clear_board", f"komi {terms.komi:.1f}"]
+        lines = [f"boardsize {self.board.size}", "clear_board", f"komi {terms.komi:.1f}"]
         if terms.time is not None and self._is_told_time(player):
             lines.append(terms.time.command())
-        stones = [("B", format_vertex(point)) for point in handicap_points(terms.size, terms.handicap)]
+        stones = [("B", format_vertex(point)) for point in handicap_points(self.board.size, terms.handicap)]
         if stones and player.knows("set_free_handicap"):
             lines.append("set_free_handicap " + " ".join(vertex for _, vertex in stones))
         else:

@@ -1,4 +1,4 @@
-"""Who the bots of a match are: each is started and asked before anything is played."""
+"""Asks every bot of a match for its name, version and commands, before the first game."""
 
 from harness.bots.bot import Bot
 from harness.bots.failure import Failure

@@ -1,8 +1,8 @@
-"""The games between two bots, counted twice: all of them, and the new ones alone.
+"""The games between two bots, counted twice: all of them, and only those that repeat no earlier game.
 
-A game is new unless it is an earlier one again (see ``duplicate``).  Neither count is right for all bots.
-Games that are independent draws may coincide, and leaving the coincidences out takes wins from the bot that
-repeats its games.  A bot without chance repeats a game and tells nothing by it.
+Neither count is right for all bots.  Games of bots with random numbers may coincide by chance; to leave
+these out would take wins from the bot that wins by games it repeats.  A bot without random numbers plays the
+same game again, and such a repeat is no new evidence.  ``duplicate`` says which games are the same.
 """
 
 from collections import Counter

@@ -1,38 +1,73 @@
 """Opening positions from SGF files: the main line of each, checked on the referee's board."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
-from harness.cases.sgf import Record, read_record
+from harness.cases.sgf import MOST_BYTES, Record, read_record
 from harness.errors import NothingRunError, UsageError
 from harness.match.board import BLACK, WHITE, Board, format_vertex
 from harness.match.terms import Opening
-from harness.regular_file import MEBIBYTE, read_file
+from harness.regular_file import read_file
 from reference_engine.vocabulary import Colour
 
 
-def read_openings(path: Path, size: int) -> list[Opening]:
-    """Read one file, or every ``.sgf`` file of a folder in the order of their names.
+@dataclass(frozen=True, slots=True)
+class Openings:
+    """What games can begin from."""
+
+    found: list[Opening]
+    unusable: list[str]
+    """A line for each file of a folder that cannot be used: which, and why."""
+    other_sizes: int = 0
+    """How many files of a folder are for other boards than asked for."""
+
+
+def read_openings(path: Path, size: int | None = None, most_moves: int | None = None) -> Openings:
+    """Read one file, or every SGF file of a folder in the order of their names.
+
+    Args:
+        path: the file or the folder.
+        size: of the board wanted; None for any.
+        most_moves: how many moves of each record are played; None for all.
 
     Raises:
-        UsageError: a file cannot be read, is for another board, or holds what cannot be played.
-        NothingRunError: the folder holds no such file.
+        UsageError: the one file, or a whole folder, cannot be read, or holds what cannot be played.
+        NothingRunError: the folder holds no such file, or none for this board.
     """
-    files = sorted(path.glob("*.sgf")) if path.is_dir() else [path]
+    if not path.is_dir():
+        opening = _read(path, most_moves)
+        if size not in (None, opening.size):
+            raise UsageError(f"--openings {path}: its board is of size {opening.size}, and --size is {size}")
+        return Openings([opening], [])
+    try:
+        files = sorted(file for file in path.iterdir() if file.suffix.lower() == ".sgf")
+    except OSError as error:
+        raise UsageError(f"--openings {path}: {error.strerror}") from None
     if not files:
         raise NothingRunError(f"--openings {path}: there is no .sgf file in this folder")
-    return [_read(file, size) for file in files]
+    found: list[Opening] = []
+    unusable: list[str] = []
+    for file in files:
+        try:
+            found.append(_read(file, most_moves))
+        except UsageError as error:
+            unusable.append(str(error))
+    if len(unusable) == len(files):
+        raise UsageError(f"{unusable[0]}; no file of the {len(files)} in this folder can be used")
+    wanted = [opening for opening in found if size in (None, opening.size)]
+    if not wanted:
+        sizes = ", ".join(map(str, sorted({opening.size for opening in found})))
+        raise NothingRunError(f"--openings {path}: no board is of size {size}; there are {sizes}")
+    return Openings(wanted, unusable, len(found) - len(wanted))
 
 
-def _read(path: Path, size: int) -> Opening:
+def _read(path: Path, most_moves: int | None) -> Opening:
     try:
-        record = read_record(read_file(path, 16 * MEBIBYTE).decode("utf-8", "replace"))
+        return _opening(path, read_record(read_file(path, MOST_BYTES), most_moves))
     except OSError as error:
         raise UsageError(f"--openings {path}: {error.strerror}") from None
     except UsageError as error:
         raise UsageError(f"--openings {path}: {error}") from None
-    if record.size != size:
-        raise UsageError(f"--openings {path}: its board is of size {record.size}, and the match's of {size}")
-    return _opening(path, record)
 
 
 def _opening(path: Path, record: Record) -> Opening:
@@ -42,7 +77,10 @@ def _opening(path: Path, record: Record) -> Opening:
     last: Colour | None = None
     for kind, colour, move in record.steps:
         if kind == "put" and (moves or colour is None or move is None):
-            raise UsageError(f"--openings {path}: stones are set up after a move, or taken off; GTP cannot")
+            raise UsageError(
+                f"stones are set up behind move {len(moves)}, or taken off, which GTP has no command for; "
+                "--opening-moves N plays no more than N moves of a record"
+            )
         if colour is None:
             continue
         number = BLACK if colour is Colour.BLACK else WHITE
@@ -53,9 +91,9 @@ def _opening(path: Path, record: Record) -> Opening:
             stones.append((colour.letter, vertex))
             continue
         if move is not None and (illegal := board.play(number, move)) is not None:
-            raise UsageError(f"--openings {path}: move {len(moves) + 1}, {vertex}: {illegal}")
+            raise UsageError(f"move {len(moves) + 1}, {vertex}: {illegal}")
         moves.append((colour.letter, vertex))
         last = colour
     to_move = record.to_move or (last.other if last is not None else Colour.BLACK)
     name = path.stem.encode("utf-8", "backslashreplace").decode()
-    return Opening(name, stones, moves, to_move.letter)
+    return Opening(name, stones, moves, to_move.letter, record.size)

@@ -1,7 +1,6 @@
-"""One player of a match: a running bot, what it is asked, and whose fault it is when that fails.
+"""One player of a match: a running bot, and the questions it is asked.
 
-Whatever goes wrong in a game ends it: ``GameOver`` carries the result from wherever it was found to the
-one place that records it, and never leaves this package.
+A failure ends the game.  It is raised as ``GameOver``, which carries the result, and is caught in ``game``.
 """
 
 from collections.abc import Callable, Sequence
@@ -40,7 +39,8 @@ class Player:
         self, bot: Bot, commands: frozenset[str], terms: Terms, start: Starter = start_session
     ) -> None:
         self.bot = bot
-        self._commands = commands
+        self.commands = commands
+        """Which it lists."""
         self._terms = terms
         self._start = start
         self._playouts = terms.playouts if bot.takes_playouts else bot.fixed_playouts or 0
@@ -52,7 +52,7 @@ class Player:
 
     def knows(self, command: str) -> bool:
         """Whether the bot lists a command."""
-        return command in self._commands
+        return command in self.commands
 
     def sit_down(self, colour: str, process_number: int) -> None:
         """Take a colour for a game, and start the bot if it is not running.

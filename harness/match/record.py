@@ -1,7 +1,7 @@
-"""What a match leaves: a header, a line for every game, and how a game ended.
+"""The record of a match, match.jsonl: a header, and a line for every game.
 
-A game's line holds all of it: moves with their times and comments, the exchange after the last pass, and
-the result.  Whatever else lies in the folder of a match can be made from these lines again.
+A game's line holds its moves with their times and comments, the questions after the last pass with their
+answers, and the result.  All other files in the folder of a match can be made from these lines again.
 """
 
 from collections.abc import Callable
@@ -171,6 +171,11 @@ class MatchHeader(msgspec.Struct, frozen=True, tag="match", tag_field="type"):
     test: Question
     most_voids: int
     makes_sgf: bool = True
+
+
+def sizes_of(header: MatchHeader) -> list[int]:
+    """Return the sizes of the boards that a match is played on, ascending."""
+    return sorted({opening.size_in(header.terms) for opening in header.openings})
 
 
 class Continued(msgspec.Struct, frozen=True, tag="continued", tag_field="type"):

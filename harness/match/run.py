@@ -1,7 +1,7 @@
-"""Plays a match: games handed to workers, each written down when it is over, until the end or the answer.
+"""Plays a match: workers take games in turn and record them, until all are played or the answer is there.
 
-A worker has processes of its own of every bot it needs, and plays one game at a time.  Which games are played
-does not depend on how many workers there are.
+A worker has its own process of every bot it needs, and plays one game at a time.  The number of workers does
+not change which games are played.
 """
 
 import threading

@@ -1,6 +1,6 @@
 """Who plays whom in which game: every opening twice, with the colours swapped.
 
-A game's number says everything about it, so a match can be gone on with from any set of games played.
+The number of a game determines its players and its opening, so a match can be resumed from any set of games.
 """
 
 from dataclasses import dataclass

@@ -7,8 +7,9 @@ from sgfmill import sgf
 from harness.bots.wire import printable
 from harness.match.board import Point, parse_vertex
 from harness.match.handicap import handicap_points
-from harness.match.record import Entrant, GameRecord, How, MatchHeader
-from harness.match.terms import Ending, Opening, Terms
+from harness.match.record import Entrant, GameRecord, How, MatchHeader, Result
+from harness.match.scores import Difference, differences, says_of
+from harness.match.terms import Ending, Opening
 
 _COLOURS: Final = {"B": "b", "W": "w"}
 _RULES: Final = {Ending.TROMP_TAYLOR: "Tromp-Taylor without suicide", Ending.KGS: "Chinese"}
@@ -17,7 +18,8 @@ _RULES: Final = {Ending.TROMP_TAYLOR: "Tromp-Taylor without suicide", Ending.KGS
 def game_sgf(game: GameRecord, header: MatchHeader) -> bytes:
     """Return a game record: who played by which commands, every move with its comment, and how it ended."""
     terms, opening = header.terms, header.openings[game.opening]
-    record = sgf.Sgf_game(size=terms.size)
+    size = opening.size_in(terms)
+    record = sgf.Sgf_game(size=size)
     root = record.get_root()
     black, white = header.entrants[game.black], header.entrants[game.white]
     root.set("AP", ("refbot", header.refbot))
@@ -25,7 +27,8 @@ def game_sgf(game: GameRecord, header: MatchHeader) -> bytes:
     root.set("PB", printable(black.name))
     root.set("PW", printable(white.name))
     root.set("RE", game.result.sgf)
-    root.set("RU", _RULES[terms.ending])
+    ending = terms.ending_of(black.commands, white.commands)
+    root.set("RU", _RULES[ending])
     root.set("DT", game.begun[:10])
     root.set("GN", f"game {game.number}")
     if opening.name:
@@ -39,22 +42,23 @@ def game_sgf(game: GameRecord, header: MatchHeader) -> bytes:
     last = root
     for colour, vertex in opening.moves:
         last = last.new_child()
-        last.set_move(_COLOURS[colour], parse_vertex(vertex, terms.size))
-    last = _add_moves(last, game, terms)
+        last.set_move(_COLOURS[colour], parse_vertex(vertex, size))
+    last = _add_moves(last, game, size)
     if game.dead:
-        last.set("MA", sorted(point for v in game.dead if (point := parse_vertex(v, terms.size)) is not None))
-    ending = _ending(game)
-    if ending and last is not root:
-        last.add_comment_text(ending)
+        last.set("MA", sorted(point for v in game.dead if (point := parse_vertex(v, size)) is not None))
+    said = _ending(game)
+    if said and last is not root:
+        last.add_comment_text(said)
     return bytes(record.serialise())
 
 
 def _add_position(record: "sgf.Sgf_game", header: MatchHeader, opening: Opening) -> None:
     """Add the stones that are on the board before the first move."""
     terms, root = header.terms, record.get_root()
-    stones: dict[str, set[Point]] = {"B": set(handicap_points(terms.size, terms.handicap)), "W": set()}
+    size = opening.size_in(terms)
+    stones: dict[str, set[Point]] = {"B": set(handicap_points(size, terms.handicap)), "W": set()}
     for colour, vertex in opening.stones:
-        if (point := parse_vertex(vertex, terms.size)) is not None:
+        if (point := parse_vertex(vertex, size)) is not None:
             stones[colour].add(point)
     if terms.handicap:
         root.set("HA", terms.handicap)
@@ -63,11 +67,11 @@ def _add_position(record: "sgf.Sgf_game", header: MatchHeader, opening: Opening)
         root.set("PL", "w" if terms.handicap else _COLOURS[(opening.moves or [(opening.to_move, "")])[0][0]])
 
 
-def _add_moves(node: "sgf.Tree_node", game: GameRecord, terms: Terms) -> "sgf.Tree_node":
+def _add_moves(node: "sgf.Tree_node", game: GameRecord, size: int) -> "sgf.Tree_node":
     """Add a game's moves after a node; return the last."""
     for move in game.moves:
         node = node.new_child()
-        node.set_move(_COLOURS[move.colour], parse_vertex(move.vertex, terms.size))
+        node.set_move(_COLOURS[move.colour], parse_vertex(move.vertex, size))
         if move.left is not None:
             node.set(f"{move.colour}L", move.left[0])
             if move.left[1]:
@@ -80,17 +84,25 @@ def _add_moves(node: "sgf.Tree_node", game: GameRecord, terms: Terms) -> "sgf.Tr
 
 def _root_comment(game: GameRecord, header: MatchHeader, black: Entrant, white: Entrant) -> str:
     result = game.result
+    terms = header.terms
+    ending = terms.ending_of(black.commands, white.commands)
     said = "a draw" if result.how is How.SCORE and not result.winner else result.sgf
     lines = [f"{name}: {_who(one)}" for name, one in (("Black", black), ("White", white))]
     lines += [
         f"Result: {said} ({result.how})",
         *([f"Because: {printable(result.detail, 600)}"] if result.detail else []),
-        f"Ending: {header.terms.describe_ending()}",
-        f"Playouts: {header.terms.playouts}",
+        *(_score_line(*one, result) for one in differences(says_of(game), result)),
+        f"Ending: {terms.describe_ending(ending)}",
+        f"Playouts: {terms.playouts}",
         f"Host: {printable(header.host)}",
         f"Begun: {game.begun} UTC",
     ]
     return "\n".join(lines)
+
+
+def _score_line(colour: str, said: str, differs: Difference, result: Result) -> str:
+    name = "Black" if colour == "B" else "White"
+    return f"{name} says {printable(said)}: {differs}; the referee counts {result.sgf}"
 
 
 def _who(one: Entrant) -> str:

@@ -1,4 +1,4 @@
-"""Bots of a match in the order of their strength, and what each won against each other one."""
+"""The standings of a match: the bots by rating, and the share each won against every other one."""
 
 from dataclasses import dataclass
 from math import inf

@@ -1,14 +1,17 @@
-"""What a match came to, as the document that ``--json`` prints and match.json holds."""
+"""The results of a match, as the document that ``--json`` prints and match.json holds."""
 
+from collections import Counter
+from collections.abc import Iterator
 from math import log, log10
 
 import msgspec
 
-from harness.match.meeting import Colour, Count, Meeting
-from harness.match.record import Ask, Entrant, MatchHeader, Question
+from harness.match.meeting import Colour, Count
+from harness.match.record import Ask, Entrant, How, MatchHeader, Question, sizes_of
 from harness.match.schedule import Format
-from harness.match.tally import Tally
-from harness.match.terms import Terms
+from harness.match.scores import NOT_ASKED, Difference, differences
+from harness.match.tally import Outcome, Tally
+from harness.match.terms import Ending, Terms
 from harness.showing.secrets import Secrets
 from harness.statistics.even import Even, interval
 from harness.statistics.ratings import rate
@@ -17,6 +20,30 @@ from harness.statistics.wilson import wilson
 from harness.word import Word
 
 CONFIDENCE = 0.95
+
+
+class Disputed(msgspec.Struct, frozen=True):
+    """A score that a bot says, and that the referee does not count."""
+
+    game: int
+    bot: str
+    said: str
+    counted: str
+    """The result, as SGF has it."""
+    difference: Difference
+
+
+class ScoresSummary(msgspec.Struct, frozen=True):
+    """What one bot said of the scores of the games between two."""
+
+    bot: str
+    asked: int = 0
+    """Scored games after which it answered final_score."""
+    winner: int = 0
+    """How often it named another winner than the referee."""
+    margin: int = 0
+    """How often the same winner, but another margin."""
+    unreadable: int = 0
 
 
 class ColourSummary(msgspec.Struct, frozen=True):
@@ -55,6 +82,12 @@ class MeetingSummary(msgspec.Struct, frozen=True):
     is_lopsided: bool
     """Whether more than half of the games were duplicates."""
     mean_moves: float | None
+    ending: Ending = Ending.TROMP_TAYLOR
+    """How their games come to a score."""
+    scores: list[ScoresSummary] = []
+    """Of the bots that were asked."""
+    both_differ: int = 0
+    """Games in which both named the same other winner than the referee."""
 
 
 class RatingSummary(msgspec.Struct, frozen=True):
@@ -119,6 +152,10 @@ class Summary(msgspec.Struct, frozen=True):
     elapsed_s: float
     word: Word
     """The answer to the question asked; without one, PASS, or why the match could not be played."""
+    sizes: list[int] = []
+    """Of the boards, ascending."""
+    disputed: list[Disputed] = []
+    """Other winners first, then other margins; each in the order of the games."""
 
 
 def summarize(header: MatchHeader, tally: Tally, elapsed_s: float, broken: Word | None) -> Summary:
@@ -153,13 +190,15 @@ def summarize(header: MatchHeader, tally: Tally, elapsed_s: float, broken: Word 
         games=tally.schedule.games,
         played=tally.played,
         bots=header.entrants,
-        meetings=[_meeting(one, names) for one in tally.meetings],
+        meetings=[_meeting(place, header, tally) for place in range(len(tally.meetings))],
         ratings=[RatingSummary(name, round(elo, 1), round(error, 1)) for name, elo, error in rated],
         black_elo=round(ratings.black, 1) if ratings else None,
         test=_test(tally),
         spoiled=spoiled,
         elapsed_s=round(elapsed_s, 3),
         word=broken or tally.word or Word.PASS,
+        sizes=sizes_of(header),
+        disputed=sorted(_disputed(names, tally), key=lambda one: list(Difference).index(one.difference)),
     )
     return secrets_of(header).hide_in(summary)
 
@@ -169,7 +208,41 @@ def secrets_of(header: MatchHeader) -> Secrets:
     return Secrets.of_settings(*(entrant.settings for entrant in header.entrants))
 
 
-def _meeting(one: Meeting, names: list[str]) -> MeetingSummary:
+def _disputed(names: list[str], tally: Tally) -> Iterator[Disputed]:
+    for one in tally.outcomes:
+        places = {"B": one.seating.black, "W": one.seating.white}
+        for colour, said, differs in differences(one.says, one.result):
+            yield Disputed(one.seating.number, names[places[colour]], said, one.result.sgf, differs)
+
+
+def _scores(names: list[str], games: list[Outcome]) -> Iterator[ScoresSummary]:
+    """Yield what each bot of a meeting said, if it was asked."""
+    asked: Counter[int] = Counter()
+    found: dict[int, Counter[Difference]] = {}
+    for one in games:
+        if one.result.how is not How.SCORE:
+            continue
+        places = {"B": one.seating.black, "W": one.seating.white}
+        asked.update(
+            place for place, said in zip(places.values(), one.says, strict=True) if said != NOT_ASKED
+        )
+        for colour, _, differs in differences(one.says, one.result):
+            found.setdefault(places[colour], Counter())[differs] += 1
+    for place in sorted(asked):
+        kinds = found.get(place, Counter())
+        counts = (kinds[kind] for kind in (Difference.WINNER, Difference.MARGIN, Difference.UNREADABLE))
+        yield ScoresSummary(names[place], asked[place], *counts)
+
+
+def _both_differ(games: list[Outcome]) -> int:
+    kinds = ([differs for _, _, differs in differences(one.says, one.result)] for one in games)
+    return sum(found == [Difference.WINNER] * 2 for found in kinds)
+
+
+def _meeting(place: int, header: MatchHeader, tally: Tally) -> MeetingSummary:
+    one, entrants = tally.meetings[place], header.entrants
+    names = [entrant.name for entrant in entrants]
+    games = [outcome for outcome in tally.outcomes if outcome.seating.meeting == place]
     every, new = one.every, one.new
     return MeetingSummary(
         first=names[one.first],
@@ -188,6 +261,9 @@ def _meeting(one: Meeting, names: list[str]) -> MeetingSummary:
         duplicates=one.duplicates,
         is_lopsided=one.is_lopsided,
         mean_moves=round(one.moves / one.games, 2) if one.games else None,
+        ending=header.terms.ending_of(entrants[one.first].commands, entrants[one.second].commands),
+        scores=list(_scores(names, games)),
+        both_differ=_both_differ(games),
     )
 
 

@@ -1,12 +1,12 @@
-"""What games add up to, meeting by meeting; and the answer to the question asked.
+"""Counts the games of a match, meeting by meeting, and answers the question that was asked.
 
-Games are taken in the order of their numbers, whenever they were finished: quick games must not be seen
-before slow ones, which may end otherwise.
+Games are counted in the order of their numbers, not in the order in which they were finished: quick games
+may end otherwise than slow ones, and must not be seen first.
 
-The question is asked twice: of every game, and of the games that repeat none before.  A word is given when
-both answers are that word, so it is wrong no more often than either of them.  If games are independent,
-however often they coincide, the answer of every game has its error rates.  If which games repeat has nothing
-to do with who wins them (no chance, the same seeds), the answer of the others has.
+The question is asked twice: of all games, and of the games that repeat no earlier one.  The match gives a
+word only if both answers are that word, so it is wrong no more often than either of them.  The first answer
+has its error rates if games are independent, however often they coincide.  The second has them if which games
+repeat does not depend on who wins (bots without random numbers, or the same seeds).
 """
 
 from dataclasses import dataclass, field
@@ -15,6 +15,7 @@ from harness.match.duplicate import digest_of
 from harness.match.meeting import Meeting
 from harness.match.record import COUNTED, Ask, GameRecord, MatchHeader, Question, Result
 from harness.match.schedule import Schedule, Seating
+from harness.match.scores import says_of
 from harness.statistics.even import Even
 from harness.statistics.ratings import Score
 from harness.statistics.sprt import Sprt
@@ -34,7 +35,7 @@ class Outcome:
     """Seconds of Black's moves and of White's."""
     cpu_s: tuple[float, float] | None
     says: tuple[str, str]
-    """What Black and White say the result is; ``?`` where they were not asked."""
+    """What Black and White say the result is; ``NOT_ASKED`` where they were not."""
 
     @property
     def counts(self) -> bool:
@@ -57,18 +58,18 @@ class Outcome:
 
 def outcome_of(game: GameRecord, header: MatchHeader, schedule: Schedule) -> Outcome:
     """Return what is to be kept of a game."""
-    seating = schedule.seating(game.number)
-    says = {said.colour: said.reply for said in game.said if said.sent == "final_score" and not said.is_error}
+    seating, opening = schedule.seating(game.number), header.openings[game.opening]
+    says = says_of(game)
     spent = {c: sum(move.seconds for move in game.moves if move.colour == c) for c in "BW"}
     return Outcome(
         seating,
         game.result,
-        digest_of(game, header.openings[game.opening], header.terms.size),
+        digest_of(game, opening, opening.size_in(header.terms)),
         len(game.moves),
         game.seconds,
         (spent["B"], spent["W"]),
         game.cpu_s,
-        (says.get("B", "?"), says.get("W", "?")),
+        says,
     )
 
 

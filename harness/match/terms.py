@@ -1,5 +1,6 @@
-"""What a match is played by: board, komi, clock, ending.  Plain values, as the record of a match has them."""
+"""The terms of a match: board, komi, clock, ending.  Plain values, stored in the header of its record."""
 
+from collections.abc import Collection
 from enum import StrEnum
 from typing import Final
 
@@ -13,6 +14,8 @@ STATUS_LIST: Final = "final_status_list"
 class Ending(StrEnum):
     """How a game comes to its score after two passes."""
 
+    AUTO = "auto"
+    """As the bots of a game can: KGS where both list its two commands, otherwise TROMP_TAYLOR."""
     TROMP_TAYLOR = "tromp-taylor"
     """Area of the board as it stands, everything alive, as on CGOS."""
     KGS = "kgs"
@@ -61,6 +64,7 @@ class Terms(msgspec.Struct, frozen=True):
     """Everything the games of a match have in common."""
 
     size: int = 9
+    """Of the board, for openings that do not bring their own."""
     komi: float = 7.5
     handicap: int = 0
     """Stones Black begins with, in every game; White then moves first."""
@@ -74,21 +78,27 @@ class Terms(msgspec.Struct, frozen=True):
     """Moves after which a game is given up as unfinished; 0 for ``default_cap``."""
     comment: str = "ref-score"
     """The command whose answer is kept with every move, of bots that know it; empty for none."""
-    asks_score: bool = False
-    """Whether bots that know final_score are asked for it after the game; shown, never counted."""
+    asks_score: bool = True
+    """Whether bots that know final_score are asked for it after a scored game; shown, never counted."""
     crash_loses: bool = False
     """Whether a bot that breaks off has lost its game; otherwise that game is void."""
     is_fresh: bool = False
     """Whether every game gets new processes."""
 
-    @property
-    def cap(self) -> int:
-        """Moves after which a game is unfinished."""
-        return self.move_cap or default_cap(self.size)
+    def cap_on(self, size: int) -> int:
+        """Return the moves after which a game on a board of this size is unfinished."""
+        return self.move_cap or default_cap(size)
 
-    def describe_ending(self) -> str:
-        """Return the ending, with the practice of it where there are several."""
-        return f"{self.ending}, {self.kgs}" if self.ending is Ending.KGS else str(self.ending)
+    def ending_of(self, *commands: Collection[str]) -> Ending:
+        """Return the ending of a game between bots that list these commands."""
+        if self.ending is not Ending.AUTO:
+            return self.ending
+        can = all(command in known for known in commands for command in (CLEANUP, STATUS_LIST))
+        return Ending.KGS if can else Ending.TROMP_TAYLOR
+
+    def describe_ending(self, ending: Ending) -> str:
+        """Return the ending of a game, with the practice of it where there are several."""
+        return f"{ending}, {self.kgs}" if ending is Ending.KGS else str(ending)
 
 
 def default_cap(size: int) -> int:
@@ -104,3 +114,9 @@ class Opening(msgspec.Struct, frozen=True):
     """Colour letter and vertex of stones put on the board before the first move."""
     moves: list[tuple[str, str]] = []
     to_move: str = "B"
+    size: int = 0
+    """Of its board; 0 for that of the match."""
+
+    def size_in(self, terms: Terms) -> int:
+        """Return the size of the board that its games are played on."""
+        return self.size or terms.size

@@ -17,7 +17,7 @@ from harness.plugin.again import tst_line
 from harness.plugin.items import NotConforming, NotJudged
 from harness.plugin.shared import once
 from harness.plugin.wishes import Wishes
-from harness.tst.file import Line, TstFile, parse_tst
+from harness.tst.file import Line, Stray, TstFile, parse_tst
 from harness.tst.result import FileResult, Outcome, Refused, Tested
 from harness.tst.select import Selection
 
@@ -50,7 +50,7 @@ class TstNode(pytest.File):
         """Yield its numbered tests."""
         try:
             self._file = parse_tst(self.path, self.path.read_bytes())
-        except (OSError, UsageError) as error:
+        except OSError as error:
             raise self.CollectError(str(error)) from None
         if not self._file.tests:
             raise self.CollectError(f"{self.path} holds no test: no command in it has a number")
@@ -59,6 +59,8 @@ class TstNode(pytest.File):
             name = str(line.number) if str(line.number) not in seen else f"{line.number}-line-{line.place}"
             seen.add(name)
             yield TstItem.from_parent(self, name=name, line=line)
+        for stray in self._file.strays:
+            yield StrayItem.from_parent(self, name=f"line-{stray.place}", stray=stray)
 
     def result(self) -> FileResult:
         """Return what came of the selected tests; the file is run now if it was not.
@@ -104,6 +106,25 @@ class TstNode(pytest.File):
         return folder
 
 
+class StrayItem(pytest.Item):
+    """A line that cannot be read and belongs to no test: an error, for something was to be tested by it."""
+
+    def __init__(self, *, stray: Stray, **values: Any) -> None:
+        super().__init__(**values)
+        self.stray = stray
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """Return where it stands, and the line itself."""
+        return self.path, self.stray.place - 1, printable(self.stray.text, 60)
+
+    def setup(self) -> None:
+        """Say why it cannot be read."""
+        raise NotJudged(f"line {self.stray.place}: {printable(self.stray.reason)}")
+
+    def runtest(self) -> None:
+        """Do nothing: there is nothing to run."""
+
+
 class TstItem(pytest.Item):
     """One numbered test."""
 
@@ -144,6 +165,8 @@ class TstItem(pytest.Item):
                 f"stderr  | {printable(line)}" for line in stop.stderr_tail.splitlines() if line.strip()
             ]
             raise NotJudged("\n".join(lines))
+        if self._test.outcome is Outcome.UNREADABLE:
+            raise NotJudged("; ".join(printable(note) for note in self._test.notes))
         if refused := self.parent.unset(self.line, result):
             raise NotJudged(
                 f"its position was not set up: line {refused.line}, {printable(refused.command)}, "

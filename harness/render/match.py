@@ -13,13 +13,15 @@ from rich.text import Text
 from harness.bots.wire import printable
 from harness.match.record import Ask
 from harness.match.standings import standings
-from harness.match.summary import Answer, ColourSummary, MeetingSummary, Spoiled, Summary
+from harness.match.summary import Answer, ColourSummary, Disputed, MeetingSummary, Spoiled, Summary
 from harness.match.tally import Tally
+from harness.match.terms import Ending
 from harness.render.live import Live
 from harness.render.terminal import safe, word
 from harness.word import Word
 
 _MOST_SPOILED = 5
+_MOST_DISPUTED = 3
 
 
 def render_match(summary: Summary, folder: str) -> RenderableType:
@@ -32,6 +34,11 @@ def render_match(summary: Summary, folder: str) -> RenderableType:
     if summary.test is not None:
         said = escape(answer_words(summary.test, summary.meetings[0]))
         parts.append(Text.from_markup(f"{word(summary.test.word)}  {said}\n"))
+    if len(summary.bots) > 2:
+        lines = [f"{safe(one.first, 60)} - {safe(one.second, 60)}: " for one in summary.meetings]
+        for lead, one in zip(lines, summary.meetings, strict=True):
+            parts += [Text.from_markup(f"final_score, {lead}{escape(said)}") for said in scores_of(one)]
+    parts += _disputed(summary)
     parts += _spoiled(summary)
     if summary.test is None and summary.word is not Word.PASS:
         parts.append(Text.from_markup(f"{word(summary.word)}  the match was given up"))
@@ -50,10 +57,19 @@ def _head(summary: Summary) -> Text:
 def terms_of(summary: Summary) -> list[str]:
     """Return in a few words how the games were played."""
     terms = summary.terms
-    about = [f"{terms.size}x{terms.size}", f"komi {terms.komi:g}", f"ending {terms.describe_ending()}"]
+    sizes = summary.sizes or [terms.size]
+    boards = " and ".join(f"{size}x{size}" for size in sizes)
+    about = [boards, f"komi {terms.komi:g}", _ending(summary)]
     if terms.handicap:
         about.append(f"{terms.handicap} handicap stones")
     return [*about, terms.time.describe() if terms.time is not None else "no clock"]
+
+
+def _ending(summary: Summary) -> str:
+    found = {one.ending for one in summary.meetings}
+    if len(found) == 1:
+        return f"ending {summary.terms.describe_ending(found.pop())}"
+    return "ending kgs where both bots can, otherwise tromp-taylor"
 
 
 def _meeting(one: MeetingSummary) -> RenderableType:
@@ -78,6 +94,8 @@ def _meeting(one: MeetingSummary) -> RenderableType:
     if one.duplicates:
         many = "; [yellow]more than half: these bots repeat themselves[/]" if one.is_lopsided else ""
         grid.add_row("  duplicates", f"{one.duplicates} games repeat an earlier one{many}")
+    for said in scores_of(one):
+        grid.add_row("  final_score", escape(said))
     if one.not_counted:
         grid.add_row("  no results", f"{one.not_counted} games void or unfinished")
     return Group(grid, "")
@@ -163,6 +181,31 @@ def _repeats(test: Answer, meeting: MeetingSummary) -> Iterator[str]:
         yield f"{repeat}: with them the word is {test.every.word}, without them {test.new.word}"
     elif test.word is Word.INCONCLUSIVE and meeting.is_lopsided:
         yield repeat
+
+
+def scores_of(one: MeetingSummary) -> Iterator[str]:
+    """Yield in a line for each bot of two how its own scores differ from the referee's, if any does."""
+    for bot in one.scores:
+        kinds = ((bot.winner, "another winner"), (bot.margin, "another margin"), (bot.unreadable, "no score"))
+        if said := ", ".join(f"{count} times {what}" for count, what in kinds if count):
+            times = f"{bot.asked} time{'s' if bot.asked != 1 else ''}"
+            yield f"{printable(bot.bot, 60)}, asked {times}: {said}".replace(" 1 times ", " once ")
+    if one.both_differ:
+        games = f"{one.both_differ} game{'s' if one.both_differ != 1 else ''}"
+        cure = "" if one.ending is Ending.KGS else ", where dead stones stand on the board; see --ending kgs"
+        yield f"both name another winner than the referee in {games}{cure}"
+
+
+def dispute_of(one: Disputed) -> str:
+    """Return one score that is not the referee's, in words."""
+    return f"{printable(one.bot, 60)} says {printable(one.said)}: {one.difference}, the referee {one.counted}"
+
+
+def _disputed(summary: Summary) -> Iterator[Text]:
+    for one in summary.disputed[:_MOST_DISPUTED]:
+        yield Text(f"game {one.game}: {dispute_of(one)}")
+    if (more := len(summary.disputed) - _MOST_DISPUTED) > 0:
+        yield Text(f"and {more} more; see match.json")
 
 
 def _spoiled(summary: Summary) -> Iterator[Text]:

@@ -9,7 +9,7 @@ from harness.match.standings import standings
 from harness.match.summary import MeetingSummary, Summary
 from harness.render import html_words as said
 from harness.render.html_page import render_page
-from harness.render.match import answer_words, ends_of, percent, terms_of
+from harness.render.match import answer_words, dispute_of, ends_of, percent, scores_of, terms_of
 
 _WIDTH: Final = 240
 """Units of a strip's width, which stands for 0 to 100 %."""
@@ -40,6 +40,8 @@ class Row:
     met: MeetingSummary
     ends: list[str]
     strip: Strip | None
+    scores: list[str]
+    """How the bots' own scores differ from the referee's."""
 
 
 def render_match_page(summary: Summary) -> str:
@@ -58,7 +60,8 @@ def render_match_page(summary: Summary) -> str:
         answer=answer,
         terms=terms_of(summary),
         standings=standings(summary) if len(names) > 2 else [],
-        rows=[Row(met, ends_of(met), _strip(met, margin)) for met in summary.meetings],
+        rows=[Row(m, ends_of(m), _strip(m, margin), list(scores_of(m))) for m in summary.meetings],
+        disputes=[(one.game, dispute_of(one)) for one in summary.disputed],
     )
 
 

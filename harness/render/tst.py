@@ -18,6 +18,7 @@ _STYLES = {
     Outcome.KNOWN_FAILURE: "yellow",
     Outcome.FAILED: "bold red",
     Outcome.IGNORED: "cyan",
+    Outcome.UNREADABLE: "bold red",
     Outcome.NOT_RUN: "magenta",
 }
 _LONG = 10_000
@@ -43,6 +44,17 @@ def render_file(result: FileResult, *, verbose: bool) -> Iterator[Text]:
         for refused in result.refused
         if verbose or refused.is_set_up
     ]
+    entries += [
+        (
+            stray.line,
+            Text.assemble(
+                f"{name} line {stray.line}: ",
+                (Outcome.UNREADABLE, _STYLES[Outcome.UNREADABLE]),
+                f"  {printable(stray.text)}: {printable(stray.reason)}",
+            ),
+        )
+        for stray in result.unreadable
+    ]
     yield from (text for _, text in sorted(entries, key=lambda entry: entry[0]))
     if result.stop is not None:
         where = f" line {result.stop.line}" if result.stop.line else ""
@@ -59,8 +71,8 @@ def render_total(results: Sequence[FileResult]) -> Text:
 
 def gnu_lines(result: FileResult) -> Iterator[str]:
     """Yield the lines that GNU Go's eval.sh prints on one file."""
-    seen = [test for test in result.tests if test.outcome is not Outcome.NOT_RUN]
-    expected = sum(test.has_pattern for test in result.tests)
+    seen = [test for test in result.tests if test.outcome not in (Outcome.NOT_RUN, Outcome.UNREADABLE)]
+    expected = sum(test.has_pattern for test in result.tests) + len(result.unreadable)
     if expected != len(seen):
         last = f"Last succesful test was {seen[-1].number}" if seen else "Crash in first test"
         yield f"Possible crash!: expected {expected} results, got {len(seen)}. {last}."
@@ -104,12 +116,13 @@ def answer_text(test: Tested) -> str:
 
 
 def _is_odd(test: Tested) -> bool:
-    return test.outcome in (Outcome.UNEXPECTED_PASS, Outcome.FAILED) or bool(test.notes)
+    odd = (Outcome.UNEXPECTED_PASS, Outcome.FAILED, Outcome.UNREADABLE)
+    return test.outcome in odd or bool(test.notes)
 
 
 def _test(name: str, test: Tested) -> Text:
     said = f"  {printable(test.command)}"
-    if test.outcome is not Outcome.NOT_RUN:
+    if test.outcome not in (Outcome.NOT_RUN, Outcome.UNREADABLE):
         said += f": expected {expected_text(test)}, got {answer_text(test)}"
     for note in test.notes:
         said += f" ({printable(note)})"
@@ -124,9 +137,12 @@ def _counts(results: Sequence[FileResult]) -> str:
         Outcome.UNEXPECTED_PASS: "PASSED though known to fail",
         Outcome.FAILED: "FAILED",
         Outcome.IGNORED: "not judged (&)",
+        Outcome.UNREADABLE: "UNREADABLE",
         Outcome.NOT_RUN: "not run",
     }
     parts = [f"{counts[outcome]} {word}" for outcome, word in words.items() if counts[outcome]]
+    if strays := sum(len(result.unreadable) for result in results):
+        parts.append(f"{strays} line{'s' if strays != 1 else ''} that cannot be read")
     if refused := sum(len(result.refused) for result in results):
         parts.append(f"{refused} other command{'s' if refused != 1 else ''} refused")
     number = counts.total()

@@ -25,6 +25,9 @@ def junit_tst(results: Sequence[FileResult], bot: str, *, strict: bool) -> bytes
         for refused in result.refused:
             case = add_case(suite, result.file, f"line {refused.line}: {refused.command}", 0.0)
             add_outcome(case, "error" if refused.is_set_up else "skipped", "REFUSED", refused.answer)
+        for stray in result.unreadable:
+            case = add_case(suite, result.file, f"line {stray.line}: {stray.text}", 0.0)
+            add_outcome(case, "error", Outcome.UNREADABLE.value, stray.reason)
         if (stop := result.stop) is not None:
             case = add_case(suite, result.file, f"line {stop.line}: the bot answers", 0.0)
             add_outcome(case, "error", stop.word.value, stop.reason, stop.stderr_tail)
@@ -45,5 +48,7 @@ def _add_test(suite: ET.Element, result: FileResult, test: Tested, *, strict: bo
             add_output(case, said)
         case Outcome.KNOWN_FAILURE | Outcome.IGNORED:
             add_outcome(case, "skipped", test.outcome.value, said)
+        case Outcome.UNREADABLE:
+            add_outcome(case, "error", test.outcome.value, "; ".join(test.notes))
         case Outcome.NOT_RUN:
             add_outcome(case, "skipped", test.outcome.value, "not run: the bot no longer answered")

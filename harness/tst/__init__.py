@@ -1,1 +1,1 @@
-"""Regression files of GNU Go and GoGui: a flow of its own beside the certificate."""
+"""Regression files of GNU Go and GoGui, run apart from certificates: no verdict rests on them."""

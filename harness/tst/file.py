@@ -1,7 +1,7 @@
 """A regression file: GTP lines, of which numbered ones are tests, with their expectations.
 
 One reading for the dialects of GNU Go's tools and of gogui-regress (docs/tst.md).  Parses text; reads no file
-and knows no bot.
+and knows no bot.  A line that cannot be read spoils its own test and no other.
 """
 
 import re
@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from harness.bots.wire import printable
-from harness.errors import UsageError
-from harness.tst.pattern import Expectation, parse_expectation
+from harness.tst.pattern import Expectation, expectation_as_awk, parse_expectation
 
 MAX_NUMBER = 2**31 - 1
 """The largest id of GTP."""
 
+_MOST_DIGITS = 20
 _NUMBERED = re.compile(r"([0-9]+)(?:[ \t]+(.*))?", re.DOTALL)
 _PLAYOUTS = re.compile(r"#[ \t]*playouts:[ \t]*([0-9]{1,9})[ \t]*")
 _BLANK = " \t\r\x0b\x0c"
@@ -34,11 +34,24 @@ class Line:
     """Its id, which makes it a test."""
     expectation: Expectation | None = None
     """None for a test that asks for any answer but an error."""
+    fault: str = ""
+    """Why the test or its expectation cannot be read; such a test cannot be judged."""
+    is_sent: bool = True
+    """Whether it is a command; a number alone is none."""
 
     @property
     def name(self) -> str:
         """The command's name."""
         return re.split(r"[ \t#]", self.command, maxsplit=1)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Stray:
+    """A line that cannot be read and belongs to no test."""
+
+    place: int
+    text: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +64,7 @@ class TstFile:
     """Playouts of each genmove that its answers are for, by a comment ``# playouts: N``."""
     notes: tuple[str, ...] = ()
     """What is odd and no error, with the line."""
+    strays: tuple[Stray, ...] = ()
 
     @property
     def tests(self) -> tuple[Line, ...]:
@@ -59,35 +73,31 @@ class TstFile:
 
 
 def parse_tst(path: Path, data: bytes) -> TstFile:
-    """Read a regression file's bytes; ``path`` is for messages.
-
-    Raises:
-        UsageError: a line cannot be understood; the message has file, line and what to write.
-    """
+    """Read a regression file's bytes; ``path`` is for messages."""
     lines: list[Line] = []
+    strays: list[Stray] = []
     has_expectation = True
     playouts = None
     for place, text in _lines(data):
         if not text:
             continue
         if text.startswith("#?"):
-            if not lines:
-                raise _wrong(path, place, "an expectation before any command; it follows its test")
-            last = lines[-1]
-            if last.number is None:
-                what = f"line {last.place} has no number; write: 10 {_shown(last.command)}"
-                raise _wrong(path, place, f"an expectation of a command that is no test: {what}")
+            if not lines or lines[-1].number is None:
+                strays.append(Stray(place, text, _astray(lines)))
+                continue
             if has_expectation:
-                raise _wrong(path, place, f"a second expectation of test {last.number}; join them by |")
-            lines[-1] = replace(last, expectation=_expectation(path, place, text))
+                what = f"line {place}: a second expectation; join them by |"
+                strays.append(Stray(place, text, f"of test {lines[-1].number}: a second one; join them by |"))
+                lines[-1] = replace(lines[-1], fault=lines[-1].fault or what)
+            lines[-1] = _expecting(lines[-1], place, text.removeprefix("#?"))
             has_expectation = True
         elif text.startswith("#"):
             if (said := _PLAYOUTS.fullmatch(text)) and int(said[1]) > 0:
                 playouts = int(said[1])
         else:
-            lines.append(_line(path, place, text))
+            lines.append(_line(place, text))
             has_expectation = False
-    return TstFile(path, tuple(lines), playouts, tuple(_notes(lines)))
+    return TstFile(path, tuple(lines), playouts, tuple(_notes(lines)), tuple(strays))
 
 
 def _lines(data: bytes) -> Iterator[tuple[int, str]]:
@@ -98,22 +108,33 @@ def _lines(data: bytes) -> Iterator[tuple[int, str]]:
         yield place, (seen if not seen or seen.startswith("#") else line.strip(_BLANK))
 
 
-def _expectation(path: Path, place: int, text: str) -> Expectation | None:
+def _astray(lines: list[Line]) -> str:
+    """Return why an expectation belongs to no test."""
+    if not lines:
+        return "an expectation before any command; it follows its test"
+    last = lines[-1]
+    what = f"line {last.place} has no number; write: 10 {_shown(last.command)}"
+    return f"an expectation of a command that is no test: {what}"
+
+
+def _expecting(line: Line, place: int, text: str) -> Line:
+    """Return a test with what is expected of it."""
     try:
-        return parse_expectation(text.removeprefix("#?"))
+        return replace(line, expectation=parse_expectation(text))
     except ValueError as error:
-        raise _wrong(path, place, str(error)) from None
+        fault = line.fault or f"line {place}: {error}"
+        return replace(line, expectation=expectation_as_awk(text), fault=fault)
 
 
-def _line(path: Path, place: int, text: str) -> Line:
+def _line(place: int, text: str) -> Line:
     numbered = _NUMBERED.fullmatch(text)
     if numbered is None:
         return Line(place, text)
     digits, command = numbered[1], (numbered[2] or "").strip(_BLANK)
     if command.translate(_DROPPED).strip().startswith("#") or not command.translate(_DROPPED).strip():
-        raise _wrong(path, place, f"the number {digits[:20]} without a command behind it")
+        return _no_test(place, digits, command, "a number without a command behind it")
     if len(digits) > 10 or int(digits) > MAX_NUMBER:
-        raise _wrong(path, place, f"the number {digits[:20]} is above {MAX_NUMBER}, the largest of GTP")
+        return _no_test(place, digits, command, f"its number is above {MAX_NUMBER}, the largest of GTP")
     return Line(place, command, int(digits))
 
 
@@ -126,8 +147,10 @@ def _notes(lines: list[Line]) -> Iterator[str]:
             seen[line.number] = line.place
 
 
-def _wrong(path: Path, place: int, what: str) -> UsageError:
-    return UsageError(f"{path}:{place}: {what}")
+def _no_test(place: int, digits: str, command: str, what: str) -> Line:
+    # Its number is shown and compared, and never sent.
+    number = int(digits[:_MOST_DIGITS])
+    return Line(place, command, number, fault=f"line {place}: {what}", is_sent=False)
 
 
 def _shown(command: str) -> str:

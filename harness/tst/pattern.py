@@ -1,8 +1,7 @@
 r"""The expectation of a regression test: a pattern, and the marks around it.
 
 Patterns are POSIX extended regular expressions, as GNU Go's tools read them, and match the whole answer.
-What Java adds, such as ``\d`` and ``(?:...)``, and GoGui's tools understand, is understood too.  Nothing here
-knows of files or bots.
+GoGui's tools use Java's expressions, so ``\d`` and ``(?:...)`` work, too.
 """
 
 import re
@@ -75,6 +74,17 @@ class Expectation:
         with _patience():
             found = re.search(translated(f"^{body}$"), line, re.DOTALL) is not None
         return found != self.pattern.startswith("!")
+
+
+def expectation_as_awk(text: str) -> Expectation:
+    """Return what GNU Go's script makes of an expectation that ``parse_expectation`` cannot read.
+
+    It cuts brackets and marks off where they are, and misses none.
+    """
+    body = text.strip(" \t").removeprefix("[")
+    closed = re.fullmatch(r"(.*)\]([&*]*)", body, re.DOTALL)
+    marks = re.search(r"[&*]*$", body)
+    return Expectation(closed[1], closed[2]) if closed else Expectation(body, marks[0] if marks else "")
 
 
 def parse_expectation(text: str) -> Expectation | None:

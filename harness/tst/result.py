@@ -1,6 +1,6 @@
-"""What came of regression files: an outcome for each test, and the exit status of all.
+"""The results of regression files: an outcome for each test, and the exit status of the command.
 
-Plain values and how one answer is judged; nothing here starts a bot or prints.
+Holds plain values and the two ways of judging an answer.  Starts no bot and prints nothing.
 """
 
 import re
@@ -25,6 +25,8 @@ class Outcome(StrEnum):
     FAILED = "FAILED"
     IGNORED = "ignored"
     """Marked with ``&``: the answer is reported and not judged."""
+    UNREADABLE = "unreadable"
+    """The test or its expectation cannot be read, so there is nothing to judge by."""
     NOT_RUN = "not run"
     """The bot ended, hung or broke the protocol here or before; with ``--gnu``, its reply was not seen."""
 
@@ -59,6 +61,14 @@ class Refused(msgspec.Struct, frozen=True):
     """Whether it makes the position, so that later tests may mean nothing."""
 
 
+class Unreadable(msgspec.Struct, frozen=True):
+    """A line that cannot be read and belongs to no test."""
+
+    line: int
+    text: str
+    reason: str
+
+
 class Stop(msgspec.Struct, frozen=True):
     """Why a file was not run to its end."""
 
@@ -78,6 +88,7 @@ class FileResult(msgspec.Struct, frozen=True):
     stop: Stop | None
     notes: list[str]
     elapsed_s: float
+    unreadable: list[Unreadable] = []
 
     def count(self, outcome: Outcome) -> int:
         """How many tests ended so."""
@@ -86,6 +97,8 @@ class FileResult(msgspec.Struct, frozen=True):
 
 def judge(line: Line, exchange: Exchange) -> Outcome:
     """Judge an answer: it is no error, and all of it matches the pattern."""
+    if line.fault:
+        return Outcome.UNREADABLE
     expectation = line.expectation
     if expectation is None:
         return Outcome.PASSED if exchange.success else Outcome.FAILED
@@ -100,7 +113,8 @@ def judge_as_awk(line: Line, exchange: Exchange) -> Outcome:
 
     It sees no reply but one that begins with the sign, the id and a space.  The first line counts, an error's
     message like a result; a test without a pattern must answer nothing; of the marks behind the bracket the
-    last one counts; for anchors see ``Expectation.accepts_as_awk``.
+    last one counts; for anchors see ``Expectation.accepts_as_awk``.  It reads every expectation but one that
+    is no regular expression, which ends it.
     """
     if re.match(r"[=?][0-9]+ ", exchange.raw) is None:
         return Outcome.NOT_RUN
@@ -109,12 +123,16 @@ def judge_as_awk(line: Line, exchange: Exchange) -> Outcome:
         return _outcome(passed=not answer, known_failure=False)
     if expectation.marks.endswith("&"):
         return Outcome.IGNORED
-    passed = expectation.accepts_as_awk(answer)
+    try:
+        passed = expectation.accepts_as_awk(answer)
+    except (re.error, OverflowError, RecursionError):
+        return Outcome.UNREADABLE
     return _outcome(passed=passed, known_failure=expectation.is_known_failure)
 
 
 def tested(line: Line, number: int, exchange: Exchange, outcome: Outcome) -> Tested:
     """Return a test that was answered."""
+    faults = [line.fault] if outcome is Outcome.UNREADABLE else []
     return Tested(
         number=number,
         line=line.place,
@@ -124,7 +142,7 @@ def tested(line: Line, number: int, exchange: Exchange, outcome: Outcome) -> Tes
         outcome=outcome,
         answer=exchange.text,
         is_error=not exchange.success,
-        notes=list(exchange.notes),
+        notes=[*faults, *exchange.notes],
         elapsed_s=round(exchange.elapsed_s, 6),
     )
 
@@ -133,6 +151,11 @@ def not_run(line: Line, number: int) -> Tested:
     """Return a test that was not answered."""
     has_pattern = line.expectation is not None
     return Tested(number, line.place, shown_command(line), _pattern(line), has_pattern, Outcome.NOT_RUN)
+
+
+def not_sent(line: Line, number: int) -> Tested:
+    """Return a test that is no command, so that nothing could be sent."""
+    return msgspec.structs.replace(not_run(line, number), outcome=Outcome.UNREADABLE, notes=[line.fault])
 
 
 def shown_command(line: Line) -> str:
@@ -163,20 +186,23 @@ def status_of(results: Sequence[FileResult], *, strict: bool) -> int:
         strict: count unexpected passes as failures.
 
     Returns:
-        4 when a file was not run to its end, 1 for an unexpected failure, a refused set-up or a reply that
-        was not seen, 5 when no test was run, else 0.
+        4 when a file was not run to its end, 1 for an unexpected failure, a refused set-up, a line that
+        cannot be read or a reply that was not seen, 5 when there is no test in a file or none that could be
+        judged, else 0.
     """
     for result in results:
         if result.stop is not None:
             return exit_status(result.stop.word)
     counts = total(results)
-    if not counts:
+    if all(outcome is Outcome.UNREADABLE for outcome in counts):
         return HARNESS_STATUS
-    unexpected = (
-        counts[Outcome.FAILED] + counts[Outcome.NOT_RUN] + (counts[Outcome.UNEXPECTED_PASS] if strict else 0)
-    )
+    unexpected = sum(counts[one] for one in (Outcome.FAILED, Outcome.NOT_RUN, Outcome.UNREADABLE))
+    unexpected += counts[Outcome.UNEXPECTED_PASS] if strict else 0
     is_astray = any(refused.is_set_up for result in results for refused in result.refused)
-    return exit_status(Word.FAIL if unexpected or is_astray else Word.PASS)
+    is_astray = is_astray or any(result.unreadable for result in results)
+    if unexpected or is_astray:
+        return exit_status(Word.FAIL)
+    return exit_status(Word.PASS) if all(result.tests for result in results) else HARNESS_STATUS
 
 
 def _pattern(line: Line) -> str:

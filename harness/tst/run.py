@@ -1,12 +1,12 @@
-"""Runs regression files: a fresh process for each, every line sent and answered under a limit.
+"""Runs regression files: each with a new process of the bot, and with a time limit for every command.
 
-Sends and records; how an answer is judged is handed in, and nothing is printed here.
+The caller passes the function that judges an answer.  Nothing is printed here.
 """
 
 import re
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import msgspec
@@ -14,6 +14,7 @@ import msgspec
 from harness.bots.bot import Bot
 from harness.bots.exchange import Exchange
 from harness.bots.failure import Failure
+from harness.bots.limits import command_name
 from harness.bots.processes import Process, Processes, Starter, start_session
 from harness.errors import UsageError
 from harness.tst.file import Line
@@ -23,12 +24,15 @@ from harness.tst.result import (
     Refused,
     Stop,
     Tested,
+    Unreadable,
     encodable,
     not_run,
+    not_sent,
     shown_command,
     tested,
 )
 from harness.tst.select import Selection
+from harness.word import Word
 
 Judge = Callable[[Line, Exchange], Outcome]
 
@@ -55,6 +59,8 @@ SETS_UP = frozenset(
 """Commands that make the position: where one is refused, later tests may mean nothing."""
 _SENT_ALWAYS = SETS_UP | {"kgs-rules", "level", "set_random_seed"}
 """Sent even where they are tests that nobody asked for."""
+_NO_THOUGHT = _SENT_ALWAYS | {"protocol_version", "name", "version", "known_command", "list_commands"}
+"""Commands that a bot answers at once, where they are tests, too."""
 
 _PURPOSE = "regression"
 
@@ -78,7 +84,7 @@ class Runner:
             UsageError: a number of playouts is needed and nobody gives one.
         """
         for selection in selections:
-            if self.bot.takes_playouts and self._playouts(selection) is None:
+            if selection.count and self.bot.takes_playouts and self._playouts(selection) is None:
                 raise UsageError(
                     f"{selection.file.path} does not say how many playouts its answers are for (no comment "
                     f"'# playouts: N'), and {self.bot.name}'s command takes {{playouts}}; give --playouts N"
@@ -92,16 +98,9 @@ class Runner:
         """
         began_s = time.monotonic()
         playouts = self._playouts(selection) or self.bot.fixed_playouts or 0
-        processes = Processes(self.start)
         work = _Work(selection, self, playouts)
-        try:
-            opened = processes.open(self.bot, _PURPOSE, playouts)
-            if isinstance(opened, Failure):
-                work.stop_at(0, opened)
-            else:
-                work.send_all(opened[0])
-        finally:
-            processes.close_all()
+        if selection.count:
+            self._ask(work, selection, playouts)
         return FileResult(
             file=encodable(str(selection.file.path)),
             tests=[*work.tests, *work.left()],
@@ -109,12 +108,32 @@ class Runner:
             stop=work.stop,
             notes=[*selection.file.notes, *self._doubts(selection)],
             elapsed_s=round(time.monotonic() - began_s, 3),
+            unreadable=[
+                Unreadable(stray.place, encodable(stray.text), encodable(stray.reason))
+                for stray in selection.file.strays
+            ],
         )
+
+    def _ask(self, work: "_Work", selection: Selection, playouts: int) -> None:
+        """Start the bot and send it what the file says."""
+        thinking = {line.name for line in selection.file.tests} - _NO_THOUGHT
+        bot = replace(self.bot, limits=self.bot.limits.with_thinking(thinking))
+        processes = Processes(self.start)
+        try:
+            opened = processes.open(bot, _PURPOSE, playouts)
+            if isinstance(opened, Failure):
+                work.stop_at(0, opened)
+            else:
+                work.send_all(opened[0])
+        finally:
+            processes.close_all()
 
     def _playouts(self, selection: Selection) -> int | None:
         return self.playouts or selection.file.playouts
 
     def _doubts(self, selection: Selection) -> list[str]:
+        if not selection.count:
+            return ["it holds no test: no command in it has a number"]
         declared, fixed = selection.file.playouts, self.bot.fixed_playouts
         if self.bot.takes_playouts:
             fixed = self.playouts
@@ -140,6 +159,10 @@ class _Work:
             is_wanted = line.number is not None and self.selection.has(line.number)
             if line.number is not None and not is_wanted and line.name not in _SENT_ALWAYS:
                 continue
+            if line.number is not None and not line.is_sent:
+                if is_wanted:
+                    self.tests.append(not_sent(line, line.number))
+                continue
             command = with_absolute_sgf(line.command, self.selection.file.path.parent)
             outcome = bot.ask(command, playouts=self.playouts, id=line.number)
             if isinstance(outcome, Failure):
@@ -161,7 +184,11 @@ class _Work:
 
     def stop_at(self, place: int, failure: Failure) -> None:
         """Note why nothing more can be asked."""
-        self.stop = Stop(failure.word, place, failure.sentence(), failure.stderr_tail)
+        reason = failure.sentence()
+        if failure.word is Word.TIMEOUT and failure.limit_s is not None and failure.limit != "start":
+            name = command_name(failure.command)
+            reason += f"; --limit {name}={2 * failure.limit_s:g} gives {name} twice the time"
+        self.stop = Stop(failure.word, place, reason, failure.stderr_tail)
 
     def left(self) -> list[Tested]:
         """Return the tests that were asked for and not answered."""

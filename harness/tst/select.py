@@ -41,8 +41,8 @@ def select(arguments: Sequence[str]) -> list[Selection]:
     """Read every file the arguments name, in order; tests of a file named twice are joined.
 
     Raises:
-        UsageError: a file cannot be read or understood, or an argument says nothing.
-        NothingRunError: there is no test in a file, or none of the numbers asked for.
+        UsageError: a file cannot be read, or an argument says nothing.
+        NothingRunError: a file has none of the numbers asked for.
     """
     wanted: dict[Path, list[str]] = {}
     for path, ranges in _expand(arguments, Path(), ()):
@@ -103,8 +103,6 @@ def _read(path: Path) -> bytes:
 def _selection(path: Path, ranges: list[str]) -> Selection:
     file = parse_tst(path, _read(path))
     known = {line.number for line in file.tests if line.number is not None}
-    if not known:
-        raise NothingRunError(f"{path} holds no test: no command in it has a number")
     if "" in ranges:
         return Selection(file)
     chosen: set[int] = set()
@@ -115,6 +113,7 @@ def _selection(path: Path, ranges: list[str]) -> Selection:
         first, last = int(span[1]), int(span[2] or span[1])
         found = {number for number in known if first <= number <= last}
         if not found:
-            raise NothingRunError(f"{path} has no test {part}; it has {min(known)} to {max(known)}")
+            has = f"{min(known)} to {max(known)}" if known else "none"
+            raise NothingRunError(f"{path} has no test {part}; it has {has}")
         chosen |= found
     return Selection(file, frozenset(chosen))

@@ -90,6 +90,9 @@ class ScriptedTransport:
         """Return what a bot short of memory writes."""
         return "out of\nmemory"
 
+    def usage(self) -> None:
+        """Return nothing: there is no process."""
+
     def close(self, grace_s: float) -> ProcessEnd:
         """End in order."""
         return ProcessEnd(0, None, f"closed with {grace_s}", orphans=False, forced=None)

@@ -3,11 +3,14 @@
 from harness.match.board import format_vertex
 from harness.match.record import Entrant, GameRecord, How, MatchHeader, MoveRecord, Question, Result
 from harness.match.schedule import Format, Schedule
+from harness.match.scores import Difference
 from harness.match.summary import (
     Answer,
     ColourSummary,
+    Disputed,
     MeetingSummary,
     RatingSummary,
+    ScoresSummary,
     Spoiled,
     Summary,
 )
@@ -24,12 +27,14 @@ def summary(text: str, *, test: Answer | None = None, bots: int = 2, word: Word 
         black=ColourSummary(1, 1, 0), white=ColourSummary(1, 0, 1),
         pairs=[0, 1, 0, 0, 1], new_pairs=[0, 1, 0, 0, 0], hows={How.SCORE: 4},
         not_counted=1, duplicates=3, is_lopsided=True, mean_moves=12.5,
+        ending=Ending.KGS, scores=[ScoresSummary(text, 4, 2, 1)], both_differ=1,
     )  # fmt: skip
     return Summary(
         schema=1, refbot="0", terms=Terms(time=TimeControl(60, 10, 5), ending=Ending.KGS, handicap=2),
         form=Format.ROUND_ROBIN, games=4, played=8, bots=[Entrant(text, {}, "", text, text, [text])] * bots,
         meetings=[meeting], ratings=[RatingSummary(text, 12.0, 3.0)] * bots, black_elo=-20.0, test=test,
         spoiled=[Spoiled(3, How.VOID, text, "CRASH", text)] * 7, elapsed_s=1.0, word=word,
+        sizes=[9, 13], disputed=[Disputed(3, text, text, "B+3.5", Difference.WINNER)] * 5,
     )  # fmt: skip
 
 

@@ -112,8 +112,73 @@ def test_bad_sgf(tmp_path: Path, text: str) -> None:
 
 def test_old_sgf() -> None:
     """Lower-case decoration of property names and blanks between anything are read over."""
-    record = read_record(" ( ; SiZe [5] KoMi [0.5] ; B [aa] ; W [tt] )")
-    assert (record.size, record.komi, [step[2] for step in record.steps]) == (5, 0.5, [(4, 0), None])
+    record = read_record(b" ( ; SiZe [5] KoMi [0.5] ; B [aa] ; W [tt] )")
+    assert (record.size, record.komi(), [step[2] for step in record.steps]) == (5, 0.5, [(4, 0), None])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"(;GM[1]FF[4]CA[UTF-8]AB[kk][jj]SZ[13]KM[7.5];W[aa];B[mm])",
+        b"\xef\xbb\xbfhello\r\n(;AB[kk][jj]SZ[13]C[\xe9\\];B[zz\\]]KM[7.5](;W[aa](;B[mm])(;B[bb]))(;W[cc]))",
+        b"(\r\nTE[\x91\xe6]\r\nAB[kk][jj]\r\nSZ[13]\r\n;W[aa];KM[7.5]B[mm])",
+        "(;AB[kk][jj]SZ[13]PB[\u672c]KM[7.5];W[aa];B[mm])".encode("utf-16"),
+        b"(;FF[3]GaMe[1]AddBlack[jj:jj][kk]SiZe[ 13 ]KoMi[7.5]CA[no such encoding];White[aa];Black[mm])",
+    ],
+)
+def test_what_stands_before_the_size_is_on_the_same_board(text: bytes) -> None:
+    """As editors write records: properties in any order, any encoding, marks and text around."""
+    record = read_record(text)
+    assert (record.size, record.komi()) == (13, 7.5)
+    black, white = Colour.BLACK, Colour.WHITE
+    assert record.steps == [
+        ("put", black, (2, 10)),
+        ("put", black, (3, 9)),
+        ("play", white, (12, 0)),
+        ("play", black, (0, 12)),
+    ]
+
+
+def test_two_moves_of_one_node() -> None:
+    """One of GNU Go's records ends so."""
+    steps = read_record(b"(;SZ[9];B[aa];W[tt]B[tt])").steps
+    assert [(colour, point) for _, colour, point in steps[1:]] == [(Colour.WHITE, None), (Colour.BLACK, None)]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (b"(;GM[2]SZ[9])", r"GM\[2\] is another game"),
+        (b"(;AB[aa]AW[aa])", "same point"),
+        (b"(;SZ[9];B[zz])", r"B\[zz\] is no point of the board"),
+        (b"(;SZ[9]AW[jj])", "AW has a point"),
+        (b"(;SZ[26])", "between 2 and 25"),
+        (b"(;SZ[9:13])", "9:13"),
+    ],
+)
+def test_what_cannot_be_used_of_a_record_is_named(text: bytes, said: str) -> None:
+    """In one line."""
+    with pytest.raises(UsageError, match=said):
+        read_record(text)
+
+
+def test_the_beginning_of_a_record() -> None:
+    """What stands behind it may be anything."""
+    text = b"(;SZ[9];B[aa];PL[B]W[bb];B[zz];AB[cc])"
+    record = read_record(text, 2)
+    assert [step[2] for step in record.steps] == [(8, 0), (7, 1)]
+    assert record.to_move is Colour.BLACK
+    assert read_record(text, 1).to_move is None
+    assert read_record(text, 0).steps == []
+
+
+def test_a_komi_that_is_no_number_can_be_given(tmp_path: Path) -> None:
+    """With a comma, say; --komi goes before it."""
+    path = tmp_path / "comma.sgf"
+    path.write_text("(;SZ[5]KM[7,5])")
+    with pytest.raises(UsageError, match=r"KM\[7,5\] is no number of points; --komi gives another"):
+        parse_position(None, None, "", "", path)
+    assert parse_position(None, "7.5", "", "", path)[1] == 7.5
 
 
 def test_komi() -> None:

@@ -79,7 +79,8 @@ def test_a_failure_is_told_and_has_status_one(folder: Path) -> None:
     ("arguments", "status", "said"),
     [
         (("a.tst:99",), 5, "a.tst has no test 99; it has 10 to 30"),
-        (("bad.tst",), 2, "bad.tst:2: no closing bracket"),
+        (("a.tst", "--limit", "name"), 2, "write COMMAND=SECONDS, such as final_score=300"),
+        (("a.tst", "--limit", "name=0"), 2, "a limit is a number of seconds above 0"),
         (("a.tst", "--gnu", "--json"), 2, "choose one"),
         (("a.tst", "--junit", "no/out.xml"), 2, "give a file in a folder that exists"),
         (("a.tst", "--bot", "x {playouts}"), 2, "give --playouts N"),
@@ -89,8 +90,6 @@ def test_what_cannot_be_run_is_one_line(
     folder: Path, arguments: tuple[str, ...], status: int, said: str
 ) -> None:
     """With its status, and nothing on stdout."""
-    (folder / "bad.tst").write_text("10 name\n#? [x\n")
-
     done = tst(folder, *arguments)
 
     assert (done.returncode, done.stdout) == (status, "")
@@ -113,3 +112,41 @@ def test_a_bot_that_hangs_in_its_start_up_command_is_ended(folder: Path) -> None
     assert "TIMEOUT" in done.stdout
     left = subprocess.run(["ps", "-ww", "-eo", "args"], capture_output=True, text=True, check=True).stdout
     assert mark not in left
+
+
+THINKER = """
+import sys, time
+for line in sys.stdin:
+    number, name, *_ = *line.split(), ""
+    until = time.monotonic() + {"short": 0.0, "long": 3.0}.get(name, 0.0)
+    while time.monotonic() < until:
+        pass
+    print(f"={number} {name}" if number.isdigit() else "=", end="\\n\\n", flush=True)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("limit", "status"), [("1", 4), ("20", 0)])
+def test_a_limit_for_one_command_and_why_it_was_not_enough(folder: Path, limit: str, status: int) -> None:
+    """A bot that computes is not suspected of keeping its reply in a buffer."""
+    (folder / "thinker.py").write_text(THINKER)
+    (folder / "b.tst").write_text("10 short\n#? [short]\n20 long\n#? [long]\n")
+
+    done = tst(folder, "b.tst", "--bot", f"{sys.executable} thinker.py", "--limit", f"long={limit}")
+
+    assert (done.returncode, done.stderr) == (status, "")
+    if status:
+        assert "no answer to 'long' within 1.0 s (limit: long): it was still computing" in done.stdout
+        assert "--limit long=2 gives long twice the time" in done.stdout
+        assert "flush" not in done.stdout
+
+
+def test_one_line_that_cannot_be_read_keeps_no_other_test_from_running(folder: Path) -> None:
+    """The bad line, the counts, and the status of a failure."""
+    (folder / "bad.tst").write_text("# playouts: 1\n10 name\n#? [x\n20 protocol_version\n#? [2]\n")
+
+    done = tst(folder, "bad.tst", "a.tst", "--playouts", "1")
+
+    assert done.returncode == 1
+    assert "bad.tst:10: unreadable  name (line 3: no closing bracket" in done.stdout
+    assert "bad.tst: 2 tests: 1 passed, 1 UNREADABLE, " in done.stdout

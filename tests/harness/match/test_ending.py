@@ -37,6 +37,19 @@ def test_agreement_takes_stones_off() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("lacks", "result"),
+    [((), "B+8.5"), (("final_status_list",), "B+4.5"), (("kgs-genmove_cleanup",), "B+4.5")],
+)
+def test_the_ending_follows_from_the_bots(lacks: tuple[str, ...], result: str) -> None:
+    """Stones are agreed to be dead where both can say so; otherwise nobody is asked."""
+    black, white = Script(SETTLED[0], CLAIMS, lacks=lacks), Script(SETTLED[1], CLAIMS)
+    game = played(black, white, Terms(size=3, komi=0.5, ending=Ending.AUTO))
+
+    assert game.result.sgf == result
+    assert len(game.said) == (0 if lacks else 2)
+
+
 def test_programs_without_the_commands_say_that_nothing_is_dead() -> None:
     """Neither has them: they agree by that, and the board counts as it stands."""
     game = played(Script(SETTLED[0]), Script(SETTLED[1]), KGS)

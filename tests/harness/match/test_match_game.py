@@ -149,7 +149,7 @@ def test_time_is_up_by_the_players_own_clock() -> None:
 
     assert how(game) == (How.TIME, "W", "W+T")
     assert [line for line in black.heard if line.startswith("time")] == [
-        "time_settings 10 0 0", "time_left b 10 0", "time_left b 5 0", "time_left b 0 0",
+        "time_settings 10 0 0", "time_left b 10 0", "time_left b 5 0", "time_left b 1 0",
     ]  # fmt: skip
     assert [round(limits.genmove_s, 1) for limits in black.limits] == [11.0, 6.5, 1.5]
 
@@ -170,6 +170,17 @@ def test_canadian_byo_yomi() -> None:
     assert clock.spend(4.0)
     assert (clock.period_s, clock.stones) == (6.0, 2)
     assert not clock.spend(6.01)
+
+
+@pytest.mark.parametrize(
+    ("spent", "told"),
+    [(8.1, "1 0"), (9.0, "1 0"), (9.99, "1 0"), (10.0, "6 1"), (15.5, "1 1"), (15.99, "1 1"), (13.9, "2 1")],
+)
+def test_a_clock_never_says_0_while_time_is_left(spent: float, told: str) -> None:
+    """GTP has whole seconds, and 0 of them with 0 stones would say that time is up."""
+    clock = Clock(TimeControl(10.0, 6.0, 2, 0.0))
+    assert clock.spend(spent)
+    assert clock.command("w") == f"time_left w {told}"
 
 
 def test_time_for_each_move() -> None:

@@ -32,10 +32,13 @@ def test_everything_is_there() -> None:
     text = shown(summary("me"))
 
     for part in (
-        "8 games, 1.0 s this time: 9x9, komi 7.5, ending kgs, tournament, 2 handicap stones",
+        "8 games, 1.0 s this time: 9x9 and 13x13, komi 7.5, ending kgs, tournament, 2 handicap stones",
         "60 s + 10 s per 5 moves",
         "2.5 of 4, 62.5 %", "20.0 to 90.0 % (Wilson", "10.0 to 95.0 % (from 2 whole pairs)",
         "1 won, 1 drawn, 0 lost", "0  1  0  0  1", "score 4", "3 games repeat an earlier one; more than half",
+        "me, asked 4 times: 2 times another winner, once another margin",
+        "both name another winner than the referee in 1 game",
+        "game 3: me says me: another winner, the referee B+3.5", "and 2 more; see match.json",
         "1 games void or unfinished", "game 3: CRASH", "and 2 more",
     ):  # fmt: skip
         assert part in text, part

@@ -153,6 +153,14 @@ def test_openings_and_passes_make_games_different() -> None:
     )
 
 
+def test_the_size_of_the_board_makes_games_different() -> None:
+    """The same moves, or none but passes, on two boards."""
+    schedule = Schedule(2, Format.ROUND_ROBIN, 4)
+    one = game(1, Result(How.SCORE, "B"), schedule, "pass", "pass")
+    assert digest_of(one, Opening(), 5) == digest_of(one, Opening(), 5)
+    assert digest_of(one, Opening(), 5) != digest_of(one, Opening(), 7)
+
+
 def test_an_answer_stays_where_it_was_found() -> None:
     """Later games do not change it."""
     top = header(Question(Ask.SPRT, elo=(0.0, 400.0), alpha=0.2, beta=0.2))

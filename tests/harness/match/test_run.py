@@ -15,7 +15,7 @@ from harness.bots.bot import Bot
 from harness.bots.failure import Failure
 from harness.bots.inprocess import InProcess
 from harness.bots.processes import Process, Starter
-from harness.errors import EvidenceError, UsageError
+from harness.errors import EvidenceError, NothingRunError, UsageError
 from harness.match.openings import read_openings
 from harness.match.record import (
     Ask,
@@ -34,7 +34,7 @@ from harness.match.schema import schemas
 from harness.match.summary import Summary
 from harness.match.tally import Tally, outcome_of
 from harness.match.terms import Ending, Opening, Terms, TimeControl
-from harness.render.match import answer_words
+from harness.render.match import answer_words, terms_of
 from harness.word import Word
 from reference_engine.deviations import BY_NAME
 from reference_engine.spec import SPEC
@@ -325,11 +325,11 @@ def test_openings_are_read_checked_and_played(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "b.sgf").write_text("(;SZ[5]AB[cc][aa]PL[W])")
     (folder / "a.sgf").write_text("(;SZ[5];B[bb];W[dd])")
-    found = read_openings(folder, 5)
+    found = read_openings(folder, 5).found
 
     assert found == [
-        Opening("a", [], [("B", "B4"), ("W", "D2")], "B"),
-        Opening("b", [("B", "C3"), ("B", "A5")], [], "W"),
+        Opening("a", [], [("B", "B4"), ("W", "D2")], "B", 5),
+        Opening("b", [("B", "C3"), ("B", "A5")], [], "W", 5),
     ]
     play(tmp_path, header(Terms(size=5, komi=0.5, playouts=1), games=4, openings=found))
     assert [game.opening for _, game in sorted(games_of(tmp_path).items())] == [0, 0, 1, 1]
@@ -344,7 +344,7 @@ def test_openings_are_read_checked_and_played(tmp_path: Path) -> None:
     [
         ("(;SZ[9])", "its board is of size 9"),
         ("(;SZ[5];B[aa];W[aa])", "move 2, A5: the point is occupied"),
-        ("(;SZ[5];B[aa];AW[bb])", "set up after a move"),
+        ("(;SZ[5];B[aa];AW[bb])", "set up behind move 1"),
         ("nonsense", "no SGF"),
     ],
 )
@@ -354,6 +354,45 @@ def test_openings_that_cannot_be_played(tmp_path: Path, text: str, said: str) ->
     path.write_text(text)
     with pytest.raises(UsageError, match=said):
         read_openings(path, 5)
+
+
+def test_a_folder_of_records_of_several_sizes_as_people_have_it(tmp_path: Path) -> None:
+    """Each begins games on its own board; what cannot be used is a line with file and reason."""
+    texts = {
+        "a.sgf": "(;AB[cc]SZ[5]PL[W])",
+        "b.SGF": "(;SZ[3];B[bb];W[aa];B[ca];AE[bb])",
+        "c.sgf": "(;SZ[5];B[zz])",
+        "d.sgf": "no record",
+        "readme.txt": "nothing",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+
+    openings = read_openings(tmp_path, most_moves=2)
+    assert [(one.name, one.size, len(one.moves)) for one in openings.found] == [("a", 5, 0), ("b", 3, 2)]
+    assert [line.split(": ")[1] for line in openings.unusable] == [
+        "B[zz] is no point of the board",
+        "it is no SGF that can be read",
+    ]
+    assert all(name in line for name, line in zip(("c.sgf", "d.sgf"), openings.unusable, strict=True))
+    only = read_openings(tmp_path, 3, 1)
+    assert ([one.name for one in only.found], only.other_sizes) == (["b"], 1)
+    assert only.found[0].to_move == "W"
+    assert len(read_openings(tmp_path, 5).unusable) == 3
+    with pytest.raises(NothingRunError, match=r"no board is of size 9; there are 3, 5"):
+        read_openings(tmp_path, 9, 2)
+
+    out = tmp_path / "run"
+    out.mkdir()
+    summary = play(out, header(Terms(komi=0.5, playouts=1), games=4, openings=openings.found))
+    assert summary.sizes == [3, 5]
+    assert "3x3 and 5x5" in terms_of(summary)
+    assert [row for row in (out / "one-two.dat").read_text().splitlines() if "Size" in row] == ["# Size: 3/5"]
+    files = sorted((out / "games").iterdir())
+    assert [sgf.Sgf_game.from_bytes(file.read_bytes()).get_size() for file in files] == [5, 5, 3, 3]
+    for file in files:
+        stated, replayed = replay(file.read_bytes())
+        assert stated == replayed
 
 
 def test_what_is_kept_of_a_game_does_not_hold_its_moves(tmp_path: Path) -> None:

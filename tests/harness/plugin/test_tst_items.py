@@ -45,7 +45,14 @@ def bot(pytester: pytest.Pytester) -> str:
 
 def test_each_test_is_an_item_with_its_own_outcome(pytester: pytest.Pytester, bot: str) -> None:
     """Passed, failed, known to fail, unexpectedly passed, not judged; a bot's end is an error anyhow."""
-    pytester.makefile(".tst", good=GOOD, dies=DIES, refuses=REFUSES, bad="#? [x]\n", none="clear_board\n")
+    pytester.makefile(
+        ".tst",
+        good=GOOD,
+        dies=DIES,
+        refuses=REFUSES,
+        bad="#? [x]\n10 alpha\n#? [alpha\n",
+        none="clear_board\n",
+    )
 
     paths = ("good.tst", "dies.tst", "refuses.tst", "bad.tst", "none.tst")
     result = run(pytester, "--bot", bot, *paths, "-rA", "--continue-on-collection-errors")
@@ -63,7 +70,8 @@ def test_each_test_is_an_item_with_its_own_outcome(pytester: pytest.Pytester, bo
         "PASSED refuses.tst::10",
         "ERROR refuses.tst::20 - NotJudged: its position was not set up: line 2, play *",
         "PASSED refuses.tst::30",
-        "*bad.tst:1: an expectation before any command*",
+        "ERROR bad.tst::line-1 - NotJudged: line 1: an expectation before any command*",
+        "ERROR bad.tst::10 - NotJudged: line 3: no closing bracket*",
         "*none.tst holds no test*",
     ):
         result.stdout.fnmatch_lines_random([line])

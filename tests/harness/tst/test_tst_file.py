@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.errors import UsageError
 from harness.tst.file import Line, TstFile, parse_tst
 
 PATH = Path("suite.tst")
@@ -62,7 +61,7 @@ def test_lines_of_every_dialect(text: str, lines: list[tuple[int | None, str, st
     [
         ("#? [E5]", 1, "before any command"),
         ("name\n#? [x]", 2, "write: 10 name"),
-        ("10 name\n#? [x]\n#? [y]", 3, "second expectation of test 10"),
+        ("10 name\n#? [x]\n#? [y]", 3, "a second one; join them by |"),
         ("10 name\n#? x", 2, "stands in brackets"),
         ("\n\n10", 3, "without a command"),
         ("10 # name", 1, "without a command"),
@@ -71,14 +70,18 @@ def test_lines_of_every_dialect(text: str, lines: list[tuple[int | None, str, st
         ("10 name\n#? [(]", 2, "no regular expression"),
     ],
 )
-def test_what_cannot_be_read_is_said_with_file_and_line(text: str, where: int, said: str) -> None:
-    """One line: file, line number, what, and what to write."""
-    with pytest.raises(UsageError) as error:
-        parsed(text)
+def test_what_cannot_be_read_spoils_its_own_test_only(text: str, where: int, said: str) -> None:
+    """One line: its number, what, and what to write; the test behind it can be run."""
+    file = parsed(text + "\n9 version\n#? [1]")
 
-    assert str(error.value).startswith(f"suite.tst:{where}: ")
-    assert said in str(error.value)
-    assert len(str(error.value).splitlines()) == 1
+    faults = [line.fault for line in file.lines if line.fault]
+    found = [f"line {stray.place}: {stray.reason}" for stray in file.strays] or faults
+    assert len(found) == 1
+    assert found[0].startswith(f"line {where}: ")
+    assert said in found[0]
+    assert found[0].isprintable()
+    assert shape(file.lines[-1]) == (9, "version", "1", "")
+    assert file.lines[-1].fault == ""
 
 
 def test_a_repeated_number_is_noted() -> None:
@@ -102,16 +105,12 @@ def test_a_comment_says_for_how_many_playouts(text: str, playouts: int | None) -
         st.text(alphabet="10 #?[]!*&\n\t\r\x00ab(|", max_size=40).map(str.encode),
     )
 )
-def test_any_bytes_are_tests_or_one_clear_error(data: bytes) -> None:
-    """Nothing else is ever raised; every test has a number, a name and a command that can be sent."""
-    lines: tuple[Line, ...] = ()
-    said = ""
-    try:
-        lines = parsed(data).lines
-    except UsageError as error:
-        said = str(error)
-    assert not said or said.startswith("suite.tst:")
-    assert said.isprintable()
-    for line in lines:
-        assert line.name
+def test_any_bytes_are_tests_or_one_clear_fault(data: bytes) -> None:
+    """Nothing is ever raised; what is sent has a name and is one line."""
+    file = parsed(data)
+    for said in (*(line.fault for line in file.lines), *(stray.reason for stray in file.strays)):
+        assert said.isprintable()
+    for line in file.lines:
+        assert line.name or not line.is_sent
+        assert line.fault or line.is_sent
         assert "\n" not in line.command

@@ -193,6 +193,77 @@ def test_nothing_run_is_never_success() -> None:
     assert status_of([], strict=False) == 5
 
 
+UNREADABLE = "10 a\n#? [x\n20\n#? [x]\na\n#? [x]\n30 a\n#? [x]\n"
+
+
+def test_what_cannot_be_read_is_its_own_tests_error_and_the_rest_runs() -> None:
+    """A bracket that is missing, a number alone, an expectation of no test."""
+    sent: list[str] = []
+
+    result = ran(UNREADABLE, {"a": "x"}, sent=sent)
+
+    assert outcomes(result) == [(10, "unreadable"), (20, "unreadable"), (30, "passed")]
+    assert sent == ["10 a", "a", "30 a"]
+    assert [(one.line, one.text) for one in result.unreadable] == [(6, "#? [x]")]
+    assert status_of([result], strict=False) == 1
+    shown = _plain(result)
+    assert "suite.tst:10: unreadable  a (line 2: no closing bracket" in shown
+    assert "suite.tst line 6: unreadable  #? [x]: an expectation of a command that is no test" in shown
+    assert "1 passed, 2 UNREADABLE, 1 line that cannot be read" in shown
+    (suite,) = ET.fromstring(junit_tst([result], "x", strict=False))  # noqa: S314 - our own document
+    assert suite.attrib["errors"] == "3"
+
+
+def test_what_cannot_be_read_as_gnu_gos_script_reads_it() -> None:
+    """It misses no bracket, counts every expectation, and sees no reply to a number alone."""
+    result = ran(UNREADABLE, {"a": "x"}, by=judge_as_awk)
+
+    assert list(gnu_lines(result)) == [
+        "Possible crash!: expected 4 results, got 2. Last succesful test was 30.",
+        "10 passed",
+        "30 passed",
+        "Summary: 2/2 passes. 0 unexpected passes, 0 unexpected failures",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("texts", "status"),
+    [
+        (["10 a\n#? [x"], 5),
+        (["# no test"], 5),
+        (["# no test", "10 a\n#? [x]"], 5),
+        (["# no test", "10 a\n#? [y]"], 1),
+        (["10 a\n#? [x", "10 a\n#? [x]"], 1),
+    ],
+)
+def test_a_file_that_judges_nothing_is_never_success(texts: list[str], status: int) -> None:
+    """Others run all the same."""
+    results = [ran(text, {"a": "x"}) for text in texts]
+
+    assert status == status_of(results, strict=False)
+    assert all(result.tests or "it holds no test" in result.notes[0] for result in results)
+
+
+def test_a_limit_for_what_has_to_be_thought_about() -> None:
+    """Tests get the limit of a thought, but for commands that need none; what times out says the option."""
+    asked: list[Bot] = []
+
+    def start(bot: Bot, _playouts: int, _seed: int) -> Failure:
+        asked.append(bot)
+        return Failure(
+            Word.TIMEOUT, "fake", "10 owl_attack A1", "thinking", 120.0, 120.0, None, None, "", "it hangs"
+        )
+
+    text = "10 owl_attack A1\n20 name\n30 reg_genmove b\nestimate\n"
+    selection = Selection(parse_tst(Path("suite.tst"), text.encode()))
+    result = Runner(Bot("fake", "fake"), judge, start=start).run(selection)
+
+    names = [asked[0].limits.for_command(line)[0] for line in text.splitlines()]
+    assert names == ["thinking", "ordinary", "genmove", "ordinary"]
+    assert result.stop is not None
+    assert result.stop.reason.endswith("--limit owl_attack=240 gives owl_attack twice the time")
+
+
 def test_a_bot_that_cannot_be_started() -> None:
     """All its tests are not run, in this file only."""
     failure = Failure(Word.START_FAILED, "fake", "", "", None, 0.0, None, None, "", "no such file")

@@ -80,12 +80,12 @@ def test_numbers_that_no_test_has_are_never_success(argument: str) -> None:
         select([argument])
 
 
-def test_a_file_without_tests_is_never_success(folder: Path) -> None:
-    """A file of comments runs nothing."""
+def test_a_number_in_a_file_without_tests(folder: Path) -> None:
+    """It has none."""
     (folder / "empty.tst").write_text("# nothing\nname\n")
 
-    with pytest.raises(NothingRunError, match="holds no test"):
-        select(["empty.tst"])
+    with pytest.raises(NothingRunError, match="has no test 7; it has none"):
+        select(["empty.tst:7"])
 
 
 def test_a_list_that_names_itself_is_refused(folder: Path) -> None:
