@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from harness.bots.wait import OUTSIDE, SURPLUS
-from harness.cases.case import Case, Choice, Complete, Dialogue, Forced, Step
+from harness.cases.case import Case, Choice, Complete, Dialogue, Forced, Step, said
 from harness.errors import EvidenceError
 from harness.judging.answers import (
     Statistics,
@@ -21,6 +21,7 @@ from harness.judging.answers import (
 )
 from harness.judging.dialogue import findings_in
 from harness.judging.finding import Finding, Quantity
+from harness.judging.results import rests_on_a_pass, unlike
 from harness.judging.referee import OCCUPIED, Fault, fault_in, moves_left
 from harness.records.evidence import Unit
 from harness.word import Word
@@ -284,8 +285,9 @@ def _check_script(case: Case, unit: Unit) -> Iterator[Finding]:
     script = unit.exchanges[before:]
     results: dict[int, str] = {}
     for place, (number, step, (sent, raw)) in enumerate(zip(numbers, asked, script, strict=False), before):
-        if (line := sent.split("\n")[-1]) != step.send:
-            raise _asked_otherwise(case, line, step.send)
+        wanted = said(step.send, results)
+        if (line := sent.split("\n")[-1]) != wanted:
+            raise _asked_otherwise(case, line, wanted)
         reply = parse_reply(raw)
         shown = raw.strip() or "an empty reply"
         if reply is None:
@@ -298,12 +300,17 @@ def _check_script(case: Case, unit: Unit) -> Iterator[Finding]:
             yield Finding(case.requirement, case.id, Word.FAIL, expected, repr(raw), exchange=place)
             return
         figure = results[number]
+        if rests_on_a_pass(step, results):
+            continue
         if expected := _other_length(step, sent, figure, unit.playouts):
             yield Finding(
                 case.requirement, case.id, Word.FAIL, expected, shown, quantity="nodes", exchange=place
             )
             return
-        if expected := _disagreement(step, sent, reply.success, reply.id, figure, results):
+        expected = _disagreement(step, sent, reply.success, reply.id, figure, results)
+        if not expected and reply.success:
+            expected = unlike(step, sent, figure, case.file.size)
+        if expected:
             words = figure.upper().split()
             if len(words) > _MANY_WORDS and step.contains:
                 missing = [word for word in step.contains if word.upper() not in words]
@@ -313,7 +320,9 @@ def _check_script(case: Case, unit: Unit) -> Iterator[Finding]:
             quantity: Quantity = "choice" if is_move else "reply"
             is_vertex = not reply.success or step.expect not in ("vertex", "move") or _fits(step, figure)
             requirement = case.requirement if is_vertex else "G5"
-            if reply.id != _id_of(step):
+            if case.file.is_of_check:
+                requirement = case.requirement
+            elif reply.id != _id_of(step):
                 requirement = "G2"  # whatever the command is about, its id belongs in the reply
             yield Finding(requirement, case.id, Word.FAIL, expected, shown, quantity=quantity, exchange=place)
             return

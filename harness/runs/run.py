@@ -53,6 +53,7 @@ from harness.runs.plan import (
     top_up_jobs,
 )
 from harness.runs.progress import Observer, Progress
+from harness.runs.sizes import accepted_sizes
 from harness.runs.shortening import Shortening, failed_dialogue, place_of_failure
 from harness.tables.tables import Tables
 from reference_engine.digest import source_digest
@@ -103,6 +104,7 @@ class Run:
         self._extras = extras
         self._top_up = part.evidence.header.top_up if part else extras.top_up
         self._bot = bot
+        self._whole_suite = suite
         self._suite = suite.for_level(level).for_bot(bot.fixed_playouts)
         self._tables = tables
         self._level = LEVELS[level]
@@ -155,6 +157,7 @@ class Run:
         """Ask the bot who it is, unless that is recorded; the evidence file begins here."""
         with self._at_work():
             self._head = self._part.evidence.header if self._part else self._begin()
+            self._fit(self._head)
             self._weigher = Weigher(self._suite, self._tables, self._head)
 
     def decide(self, observer: Observer) -> None:
@@ -252,10 +255,21 @@ class Run:
 
     def _begin(self) -> Header:
         reference, first = shake_hands(self._bot, self._processes)
+        tried: list[Unit] = []
+        if self._is_check and first.broken is None:
+            sizes, tried = accepted_sizes(self._bot, self._processes)
+            reference = msgspec.structs.replace(reference, sizes=sizes)
         header = self._header(reference)
         self._journal = Journal(self._folder / FILE_NAME, header)
-        self._keep(first)
+        for unit in (first, *tried):
+            self._keep(unit)
         return header
+
+    def _fit(self, header: Header) -> None:
+        """Put the cases of a check on boards that the bot accepts."""
+        if self._is_check:
+            sizes, fixed = header.bot.sizes, self._bot.fixed_playouts
+            self._suite = self._whole_suite.for_level(self._level.name, sizes).for_bot(fixed)
 
     def _go_on(self) -> None:
         """Make a resumed run ready to ask: is this the bot that was asked before?"""
@@ -398,9 +412,7 @@ class Run:
                 observer.see(self._progress(phase, unit.case, done, planned))
                 if unit.broken is not None and not self._is_check:
                     break
-                if unit.broken is not None or (
-                    self._is_check and _may_lag(unit) and weigher.failed_exactly(unit.case)
-                ):
+                if unit.broken is not None:
                     waited.update(unanswered(job.case, unit))
                     self._processes.close_all()
                 if refusal(job.case, unit):
@@ -464,7 +476,8 @@ class Run:
     def _ask_once(self, case: Case, purpose: str, playouts: int, commands: list[str]) -> None:
         # What a bot carries from one question to the next must not be lost with the process it was in.
         last = self._lost.pop((purpose, playouts), None)
-        unit = ask_once(self._processes, self._bot, purpose, last or case, playouts, commands)
+        name = self._head.bot.gtp_name if self._is_check else ""
+        unit = ask_once(self._processes, self._bot, purpose, last or case, playouts, commands, name=name)
         if last is None:
             self._keep(unit)
             return
@@ -492,7 +505,3 @@ def _now() -> str:
 def _host() -> str:
     return f"{platform.system()} {platform.machine()}"
 
-
-def _may_lag(unit: Unit) -> bool:
-    """Whether lines were sent that ask for no response, so that one may still be under way if it failed."""
-    return any("\n" in sent for sent, _ in unit.exchanges)

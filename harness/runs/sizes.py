@@ -1,0 +1,58 @@
+"""Finds out which board sizes a bot accepts, before anything is asked on one of them."""
+
+import time
+
+from harness.bots.bot import Bot
+from harness.bots.driver import Recorder
+from harness.bots.failure import Failure
+from harness.bots.processes import Processes
+from harness.bots.driver import broken_by
+from harness.records.evidence import Unit
+from harness.records.handshake import SIZES
+from harness.word import Word
+from reference_engine.vocabulary import MAX_SIZE, MIN_SIZE
+
+_MOST_BREAKS = 3
+"""Processes lost to a size, after which no more sizes are tried."""
+
+
+def accepted_sizes(bot: Bot, processes: Processes) -> tuple[list[int], list[Unit]]:
+    """Ask a bot for every size that vertices can name.
+
+    A bot that ends at one is started again for the next; one that hangs is asked for no more.
+
+    Args:
+        bot: to be asked.
+        processes: of its run.
+
+    Returns:
+        The sizes it accepts, and the evidence: one unit for each process that was asked.
+
+    Raises:
+        UsageError: the bot refuses a start-up command of its settings.
+    """
+    accepted: list[int] = []
+    units: list[Unit] = []
+    waiting = list(range(MIN_SIZE, MAX_SIZE + 1))
+    while waiting and len(units) < _MOST_BREAKS:
+        started = time.monotonic()
+        opened = processes.open(bot, SIZES, 1)
+        if isinstance(opened, Failure):
+            units.append(Unit(SIZES, processes.count, 0, [], 0.0, [], broken_by(opened)))
+            break
+        process, number = opened
+        recorder = Recorder(process, 0)
+        while waiting:
+            size = waiting.pop(0)
+            if not recorder.send(f"boardsize {size}"):
+                break
+            if recorder.exchanges[-1][1].lstrip().startswith("="):
+                accepted.append(size)
+        seconds = round(time.monotonic() - started, 6)
+        units.append(
+            Unit(SIZES, number, 0, recorder.exchanges, seconds, recorder.notes, recorder.broken)
+        )
+        processes.close(SIZES, 1)
+        if recorder.broken is not None and recorder.broken.word != Word.CRASH:
+            break
+    return accepted, units
