@@ -182,7 +182,7 @@ class CaseFile(_Data, frozen=True):
     set_up: tuple[str, ...] = ("boardsize", "clear_board", "komi")
     """The commands that set the board up, before the plays of the drawing."""
     sizes: tuple[int, int] | None = None
-    """The least and the greatest board that the script can be asked on, where it can on others than ``size``."""
+    """The least and the greatest board that serves the script, where others than ``size`` do."""
     parity: Literal["", "odd", "even"] = ""
     board: Literal["usual", "least", "greatest"] = "usual"
     alone: bool = False
@@ -287,7 +287,7 @@ class Case:
         return Case(self.id, msgspec.structs.replace(self._written, private=True), is_fitted=self.is_fitted)
 
     def on(self, accepted: Collection[int]) -> "Case":
-        """Return the case on one of the boards that a bot accepts: the size it was written for, or the nearest.
+        """Return the case on a board that a bot accepts: of the size it was written for, or the nearest.
 
         A case that none of them serves comes back with the reason in ``unfit``.
         """

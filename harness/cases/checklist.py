@@ -1,4 +1,4 @@
-"""The checklist: the clauses ``refbot check`` asks for, by section, as data.  Knows nothing of bots or evidence."""
+"""The checklist: the clauses ``refbot check`` asks for, by section, as data.  Knows nothing of bots."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final, Literal
@@ -152,7 +152,7 @@ class Checklist(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Return the cases the clauses ask, in the order they are asked.
 
         Raises:
-            FixtureError: a clause names a case or a clause that there is not, or a case that another asks too.
+            FixtureError: a clause names a case or a clause that there is not, or another one's case.
         """
         found: dict[str, Case] = {}
         names = {clause.name for clause in self}

@@ -1,9 +1,9 @@
 """Fits a script to a board: which of the accepted sizes serves, and what its names of points mean there.
 
-A script written for any board names points by words in braces: ``{size}``, ``{over}`` (one more), ``{corner}``
-(the last column and row), ``{beyond}`` (the column after the last), and pairs such as ``{low-high}``: a column
-and a row, each ``first``, ``low``, ``mid``, ``high``, ``prev`` (the one before the last) or ``last``.  Low and high are the lines of handicap stones.
-``{row3}`` is the third row from the top.
+A script written for any board names points by words in braces: ``{size}``, ``{over}`` (one more),
+``{corner}`` (the last column and row), ``{beyond}`` (the column after the last), ``{row3}`` (the third row
+from the top), and pairs such as ``{low-high}``: a column and a row, ``first``, ``low``, ``mid``, ``high``,
+``prev`` (the one before the last) or ``last``.  Low and high are the lines of handicap stones.
 """
 
 import re
@@ -83,7 +83,14 @@ def _repeated(items: list[_T], number: int) -> list[_T]:
 
 def _lines(size: int) -> dict[str, int]:
     low = 4 if size >= _LARGE else 3
-    return {"first": 1, "low": low, "mid": (size + 1) // 2, "high": size + 1 - low, "prev": size - 1, "last": size}
+    return {
+        "first": 1,
+        "low": low,
+        "mid": (size + 1) // 2,
+        "high": size + 1 - low,
+        "prev": size - 1,
+        "last": size,
+    }
 
 
 def _vertex(column: int, row: int) -> str:

@@ -140,7 +140,8 @@ def certify(wanted: Wanted, say: Say, *, quiet: bool, strict: bool = False) -> C
             said = _about_shard(evidence, order.folder)
             return Certificate(verdict, suite, order.folder, evidence, (), said)
         write_verdict(order.folder, verdict, evidence)
-        leave_reports(order.folder, [account_of(suite, tables, evidence, verdict)], strict=strict)
+        whole, suite = suite, suite.for_level(order.level, evidence.header.bot.sizes)
+        leave_reports(order.folder, [account_of(whole, tables, evidence, verdict)], strict=strict)
     return Certificate(verdict, suite, order.folder, evidence, failures_of(evidence, order.folder))
 
 

@@ -35,6 +35,8 @@ _UNASKED: Final = {
 _WRONG: Final = (Word.FAIL, *UNJUDGED)
 NOT_JUDGED: Final = "not judged"
 """How the reason begins of a clause that was not judged."""
+NOT_CHOSEN: Final = "not asked for"
+"""The reason of a clause that whoever ordered the check left out."""
 _LISTED: Final = "required-commands"
 """The clause to which a required command that is missing is charged."""
 _MANY: Final = 8
@@ -100,12 +102,17 @@ def overall(steps: list[StepVerdict]) -> tuple[Word, str]:
 def count_of(steps: list[StepVerdict]) -> str:
     """Return how many clauses were kept of those that apply, and how many were not asked, for one line."""
     words = [Word(step.verdict) for step in steps]
-    absent = words.count(Word.NOT_APPLICABLE)
-    kept = sum(word in (Word.PASS, Word.NON_STRICT) for word in words)
-    open_ = words.count(Word.INCONCLUSIVE)
-    text = f"{kept} of {len(words) - absent} clauses kept"
+    absent, open_ = words.count(Word.NOT_APPLICABLE), words.count(Word.INCONCLUSIVE)
+    text = "{} of {} clauses kept".format(*kept_of(steps))
     text += f", {open_} not judged" if open_ else ""
     return text + (f", {absent} not offered" if absent else "")
+
+
+def kept_of(steps: list[StepVerdict]) -> tuple[int, int]:
+    """Return how many clauses were kept, and how many apply to the bot."""
+    words = [Word(step.verdict) for step in steps]
+    kept = sum(word in (Word.PASS, Word.NON_STRICT) for word in words)
+    return kept, len(words) - words.count(Word.NOT_APPLICABLE)
 
 
 def _named(steps: list[StepVerdict]) -> str:
@@ -160,7 +167,7 @@ class _Step:
             reason,
             self._names,
             self._faults,
-            self._suite.checklist.section_of(step.name).name,
+            self._suite.checklist.section_of(step.name).title,
             step.id,
             self._remarks(),
         )
@@ -173,7 +180,9 @@ class _Step:
         skips = [self._skip(name) for name in self._names]
         if self._step.looks_at or not skips or not all(skips):
             return Word.PASS, ""
-        is_without_board = self._evidence.header.bot.sizes == [] and self._suite.cases[self._names[0]].file.unfit
+        is_without_board = (
+            self._evidence.header.bot.sizes == [] and self._suite.cases[self._names[0]].file.unfit
+        )
         if is_without_board or skips[0].startswith(REFUSES):
             return Word.INCONCLUSIVE, f"{NOT_JUDGED}: {skips[0]}"
         return Word.NOT_APPLICABLE, skips[0]
@@ -195,7 +204,7 @@ class _Step:
             is_taken = self._step.looks_at == "start" or self._step.handshake in LINES[:done]
             return "" if is_taken else f"{NOT_JUDGED}: the bot did not get through the steps before"
         if not self._names and not self._step.looks_at:
-            return "not asked for"
+            return NOT_CHOSEN
         if not waiting:
             return ""
         silent = sorted(
@@ -242,7 +251,7 @@ class _Step:
             yield self._broken(case.id, awaited(case, unit), unit)
 
     def _lacking(self, finding: Finding, unit: Unit) -> str:
-        """Return the required command that was refused and is not listed; its absence is charged elsewhere."""
+        """Return the required command that was refused and is not listed: that is charged elsewhere."""
         commands = self._evidence.header.bot.commands
         if self._step.private or self._step.name == _LISTED or not commands or finding.exchange is None:
             return ""
@@ -300,9 +309,7 @@ class _Step:
                 continue  # told by that clause
             for word, note in unasked(self._suite.cases.get(unit.case), unit):
                 name = "" if unit.case == HANDSHAKE else unit.case
-                found.setdefault(
-                    word, StepFault(name, self._step.id, str(word), _UNASKED[word], note)
-                )
+                found.setdefault(word, StepFault(name, self._step.id, str(word), _UNASKED[word], note))
         return list(found.values())
 
     def _end(self) -> Iterator[StepFault]:

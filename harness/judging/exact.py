@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from harness.bots.wait import OUTSIDE, SURPLUS
+from harness.bots.wire import Reply
 from harness.cases.case import Case, Choice, Complete, Dialogue, Forced, Step, said
 from harness.errors import EvidenceError
 from harness.judging.answers import (
@@ -21,8 +22,8 @@ from harness.judging.answers import (
 )
 from harness.judging.dialogue import findings_in
 from harness.judging.finding import Finding, Quantity
-from harness.judging.results import rests_on_a_pass, unlike
 from harness.judging.referee import OCCUPIED, Fault, fault_in, moves_left
+from harness.judging.results import rests_on_a_pass, unlike
 from harness.records.evidence import Unit
 from harness.word import Word
 from reference_engine.playout import move_cap
@@ -300,17 +301,12 @@ def _check_script(case: Case, unit: Unit) -> Iterator[Finding]:
             yield Finding(case.requirement, case.id, Word.FAIL, expected, repr(raw), exchange=place)
             return
         figure = results[number]
-        if rests_on_a_pass(step, results):
-            continue
         if expected := _other_length(step, sent, figure, unit.playouts):
             yield Finding(
                 case.requirement, case.id, Word.FAIL, expected, shown, quantity="nodes", exchange=place
             )
             return
-        expected = _disagreement(step, sent, reply.success, reply.id, figure, results)
-        if not expected and reply.success:
-            expected = unlike(step, sent, figure, case.file.size)
-        if expected:
+        if expected := _unexpected(step, sent, reply, results, case.file.size):
             words = figure.upper().split()
             if len(words) > _MANY_WORDS and step.contains:
                 missing = [word for word in step.contains if word.upper() not in words]
@@ -320,12 +316,20 @@ def _check_script(case: Case, unit: Unit) -> Iterator[Finding]:
             quantity: Quantity = "choice" if is_move else "reply"
             is_vertex = not reply.success or step.expect not in ("vertex", "move") or _fits(step, figure)
             requirement = case.requirement if is_vertex else "G5"
-            if case.file.is_of_check:
-                requirement = case.requirement
-            elif reply.id != _id_of(step):
+            if reply.id != _id_of(step):
                 requirement = "G2"  # whatever the command is about, its id belongs in the reply
+            requirement = case.requirement if case.file.is_of_check else requirement
             yield Finding(requirement, case.id, Word.FAIL, expected, shown, quantity=quantity, exchange=place)
             return
+
+
+def _unexpected(step: Step, sent: str, reply: Reply, results: dict[int, str], size: int) -> str:
+    """Return what was expected where a reply is something else, else nothing."""
+    if rests_on_a_pass(step, results):
+        return ""
+    text = reply.text.strip()
+    expected = _disagreement(step, sent, reply.success, reply.id, text, results)
+    return expected or (unlike(step, sent, text, size) if reply.success else "")
 
 
 def _asked_otherwise(case: Case, sent: str, line: str) -> EvidenceError:

@@ -49,7 +49,9 @@ _DECIMALS = 6
 
 def judge(suite: Suite, tables: Tables, evidence: Evidence, weights: Weights | None = None) -> Verdict:
     """Return the verdict on a run's evidence; ``weights`` are its own, where they are known already."""
-    suite = suite.for_level(evidence.header.level, evidence.header.bot.sizes).for_bot(evidence.header.bot.fixed_playouts)
+    suite = suite.for_level(evidence.header.level, evidence.header.bot.sizes).for_bot(
+        evidence.header.bot.fixed_playouts
+    )
     weights = weights or weigh_run(suite, tables, evidence)
     steps = check_steps(suite, tables, evidence) if evidence.header.level == "check" else []
     word, reason = _overall(suite, tables, weights, evidence)

@@ -1,4 +1,4 @@
-"""What the result of a script's line must be beyond its kind, and what a reply tells where either will do.  Pure."""
+"""What the result of a script's line must be beyond its kind, and what replies tell besides.  Pure."""
 
 import re
 from collections.abc import Iterator
@@ -60,5 +60,3 @@ def remarks(case: Case, unit: Unit) -> Iterator[str]:
 
 def _words(text: str) -> list[str]:
     return sorted(word.upper() for word in text.split())
-
-

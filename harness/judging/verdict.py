@@ -96,7 +96,7 @@ class StepVerdict(msgspec.Struct, frozen=True):
     """All that belong to the step."""
     faults: list[StepFault] = []
     section: str = ""
-    """The part of the checklist it belongs to."""
+    """The part of the checklist it belongs to, by its title."""
     clause: str = ""
     """Its number in the text of GTP 2, or in an extension."""
     remarks: list[str] = []

@@ -215,8 +215,6 @@ def _check_known(suite: Suite, header: Header) -> None:
 
 def missing(case: Case, commands: Collection[str]) -> str:
     """Return why a case cannot be asked of a bot with these commands, or nothing."""
-    if case.file.unfit:
-        return case.file.unfit
     if case.file.is_of_check and (lacks := _not_offered(case, commands)):
         return lacks
     steps = case.question if isinstance(case.question, tuple) else ()
@@ -228,7 +226,7 @@ def missing(case: Case, commands: Collection[str]) -> str:
         lacking = [name for name in NEEDED if name not in commands]
         if lacking:
             return f"the bot has no {' and no '.join(lacking)}"
-    return ""
+    return case.file.unfit
 
 
 def _not_offered(case: Case, commands: Collection[str]) -> str:

@@ -16,7 +16,6 @@ from harness.cases.level import Level
 from harness.judging.exact import LINGERS, ORPHANS
 from harness.records.evidence import Unit
 from harness.runs.dialogue import ask_dialogue, ask_lines
-from harness.word import Word
 
 SCRIPT, FRESH, DIALOGUE = "script", "fresh", "dialogue"
 """Purposes of processes; the others are asked one case after another."""
@@ -50,8 +49,8 @@ def ask_once(
 ) -> Unit:
     """Ask one case once, of the process for its purpose, which is started if need be.
 
-    With ``name``, which the bot gave for its own, it is asked for it afterwards: another answer shows that replies
-    have shifted.
+    With ``name``, which the bot gave for its own, it is asked for it again afterwards: another answer shows
+    that replies have shifted.
 
     A dialogue has a process of its own, which ends with it; ``lines`` are those of an earlier one, or some.
 

@@ -53,8 +53,8 @@ from harness.runs.plan import (
     top_up_jobs,
 )
 from harness.runs.progress import Observer, Progress
-from harness.runs.sizes import accepted_sizes
 from harness.runs.shortening import Shortening, failed_dialogue, place_of_failure
+from harness.runs.sizes import accepted_sizes
 from harness.tables.tables import Tables
 from reference_engine.digest import source_digest
 
@@ -504,4 +504,3 @@ def _now() -> str:
 
 def _host() -> str:
     return f"{platform.system()} {platform.machine()}"
-

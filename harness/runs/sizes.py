@@ -3,10 +3,9 @@
 import time
 
 from harness.bots.bot import Bot
-from harness.bots.driver import Recorder
+from harness.bots.driver import Recorder, broken_by
 from harness.bots.failure import Failure
 from harness.bots.processes import Processes
-from harness.bots.driver import broken_by
 from harness.records.evidence import Unit
 from harness.records.handshake import SIZES
 from harness.word import Word
@@ -49,9 +48,7 @@ def accepted_sizes(bot: Bot, processes: Processes) -> tuple[list[int], list[Unit
             if recorder.exchanges[-1][1].lstrip().startswith("="):
                 accepted.append(size)
         seconds = round(time.monotonic() - started, 6)
-        units.append(
-            Unit(SIZES, number, 0, recorder.exchanges, seconds, recorder.notes, recorder.broken)
-        )
+        units.append(Unit(SIZES, number, 0, recorder.exchanges, seconds, recorder.notes, recorder.broken))
         processes.close(SIZES, 1)
         if recorder.broken is not None and recorder.broken.word != Word.CRASH:
             break
