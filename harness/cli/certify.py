@@ -145,6 +145,20 @@ def certify(wanted: Wanted, say: Say, *, quiet: bool, strict: bool = False) -> C
     return Certificate(verdict, suite, order.folder, evidence, failures_of(evidence, order.folder))
 
 
+def cases_of_sections(names: Iterable[str]) -> list[str]:
+    """Return the cases of some sections of the check.
+
+    Raises:
+        UsageError: there is no such section; the message names those there are.
+    """
+    sections = {section.name: section for section in shipped_suite().checklist.section}
+    for name in names:
+        if name not in sections:
+            raise UsageError(f"no section {name!r}{closest(name, sections)}; there are {', '.join(sections)}")
+    chosen = [sections[name] for name in dict.fromkeys(names)]
+    return [case for section in chosen for clause in section.clause for case in clause.all_cases]
+
+
 def _about_shard(evidence: Evidence, folder: Path) -> str:
     assert evidence.header.plan is not None  # noqa: S101 - it has a shard
     place, number = evidence.header.plan.shard or (1, 1)

@@ -66,9 +66,12 @@ def _on_what_it_stands(step: StepVerdict, place: int, steps: list[StepVerdict], 
         return step
     own = next(clause for clause in suite.checklist if clause.name == step.name)
     sent = set().union(*(command_names(suite.cases[name]) for name in step.cases)) - {own.first_of}
-    broken = {s.name: s for s in steps[:place] if s.verdict in _WRONG}
+    # A bot that breaks off does so by itself, unless it did the same where the command was first tried.
+    wrong = UNJUDGED if step.verdict in UNJUDGED else _WRONG
+    broken = {s.name: number for number, s in enumerate(steps) if s.verdict in wrong}
     for clause in suite.checklist:
-        if clause.name in broken and (clause.name in own.presupposes or clause.first_of in sent):
+        is_first = clause.first_of in sent and broken.get(clause.name, place) < place
+        if clause.name in broken and (clause.name in own.presupposes or is_first):
             reason = f"{NOT_JUDGED}: it stands on {clause.id} {clause.name}, which is broken"
             return msgspec.structs.replace(step, verdict=str(Word.INCONCLUSIVE), reason=reason, faults=[])
     return step
@@ -79,6 +82,8 @@ def overall(steps: list[StepVerdict]) -> tuple[Word, str]:
 
     A PASS needs every clause that applies to the bot to have been asked and kept.
     """
+    left_out = sum(step.reason == NOT_CHOSEN for step in steps)
+    steps = [step for step in steps if step.reason != NOT_CHOSEN]
     by_word: dict[str, list[StepVerdict]] = {}
     for step in steps:
         by_word.setdefault(step.verdict, []).append(step)
@@ -94,6 +99,8 @@ def overall(steps: list[StepVerdict]) -> tuple[Word, str]:
         return Word(stopped[0].verdict), f"{counts}; {stopped[0].reason} ({_named(stopped)})"
     if word is Word.INCONCLUSIVE:
         return word, f"{counts}; {open_[0].reason} ({_named(open_)})"
+    if left_out:
+        return Word.INCONCLUSIVE, f"{counts}; the other {left_out} were not asked for"
     if word is Word.NON_STRICT:
         return word, f"{counts}; but {by_word[word][0].reason}"
     return word, counts
@@ -132,6 +139,8 @@ class _Step:
         self._units = [unit for unit in evidence.units if unit.case in self._names]
         self._digits = score_digits(evidence.units)
         self._faults: list[StepFault] = []
+        self._is_in_part = len(evidence.header.cases) < len(suite.cases)
+        """Whether not all of the checklist was ordered."""
         self._open: list[str] = []
         """Why something of the step could not be judged."""
 
@@ -159,6 +168,8 @@ class _Step:
             reason = _reason(self._faults[0])
         else:
             word, reason = self._without_fault()
+            if word is Word.PASS and not self._names and self._is_in_part:
+                word, reason = Word.INCONCLUSIVE, NOT_CHOSEN
         return StepVerdict(
             number,
             step.name,
@@ -232,12 +243,12 @@ class _Step:
                 yield self._broken(case.id, awaited(case, unit), unit)
             return
         shifted = [note for note in unit.notes if note.startswith(SURPLUS)]
-        if shifted and not case.expects_silence:
+        if shifted and not case.expects_silence and not self._step.whole:
             self._open.append(f"{NOT_JUDGED}: a command had more than one reply ({shifted[0]})")
             return
-        stray = [note for note in unit.notes if note.startswith(OUTSIDE)]
+        stray = [note for note in unit.notes if note.startswith((OUTSIDE, SURPLUS))]
         if self._step.whole and stray:
-            expected = "a response without an empty line in it"
+            expected = "one response to each command, without an empty line in it"
             yield StepFault(case.id, self._step.id, str(Word.FAIL), expected, stray[0], list(unit.exchanges))
             return
         # What came unasked is told by the step about the output, once, and not by every other step too.
@@ -255,9 +266,11 @@ class _Step:
         commands = self._evidence.header.bot.commands
         if self._step.private or self._step.name == _LISTED or not commands or finding.exchange is None:
             return ""
-        sent, raw = unit.exchanges[finding.exchange]
-        name = command_name(sent)
-        return name if raw[:1] == "?" and name in REQUIRED and name not in commands else ""
+        for sent, raw in unit.exchanges[: finding.exchange + 1]:
+            name = command_name(sent)
+            if raw[:1] == "?" and name in REQUIRED and name not in commands:
+                return name
+        return ""
 
     def _fault(self, finding: Finding, unit: Unit) -> StepFault:
         shown = unit.exchanges if finding.exchange is None else unit.exchanges[: finding.exchange + 1]
@@ -305,7 +318,7 @@ class _Step:
         found: dict[Word, StepFault] = {}
         whole = {step.name for step in self._suite.checklist if step.whole}
         for unit in self._evidence.units:
-            if unit.case in whole and not any(note.startswith(SURPLUS) for note in unit.notes):
+            if unit.case in whole:
                 continue  # told by that clause
             for word, note in unasked(self._suite.cases.get(unit.case), unit):
                 name = "" if unit.case == HANDSHAKE else unit.case
