@@ -292,6 +292,8 @@ class Case:
         A case that none of them serves comes back with the reason in ``unfit``.
         """
         file = self._written
+        if "boardsize" not in file.set_up:
+            return self
         if file.sizes is None:
             if file.size in accepted:
                 return self

@@ -66,7 +66,7 @@ class CheckStep(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     alone: bool = False
     """Whether the process is replaced afterwards: the script may leave replies or a board nobody knows."""
     whole: bool = False
-    """Whether text outside a response, or a second one, breaks this clause here, and not that of the output."""
+    """Whether text outside a response, or a second one, breaks this clause and not that of the output."""
     files: dict[str, str] = {}
     """Files written for the script into the folder ``{folder}``."""
     presupposes: list[str] = []

@@ -18,7 +18,8 @@ _MOST_BREAKS = 3
 def accepted_sizes(bot: Bot, processes: Processes) -> tuple[list[int], list[Unit]]:
     """Ask a bot for every size that vertices can name.
 
-    A bot that ends at one is started again for the next; one that hangs is asked for no more.
+    A bot that ends at one is started again for the next.  One that hangs is asked the same once more, for
+    it may only have started late, and then for no more.
 
     Args:
         bot: to be asked.
@@ -32,6 +33,7 @@ def accepted_sizes(bot: Bot, processes: Processes) -> tuple[list[int], list[Unit
     """
     accepted: list[int] = []
     units: list[Unit] = []
+    has_hung = False
     waiting = list(range(MIN_SIZE, MAX_SIZE + 1))
     while waiting and len(units) < _MOST_BREAKS:
         started = time.monotonic()
@@ -41,6 +43,7 @@ def accepted_sizes(bot: Bot, processes: Processes) -> tuple[list[int], list[Unit
             break
         process, number = opened
         recorder = Recorder(process, 0)
+        size = waiting[0]
         while waiting:
             size = waiting.pop(0)
             if not recorder.send(f"boardsize {size}"):
@@ -51,5 +54,8 @@ def accepted_sizes(bot: Bot, processes: Processes) -> tuple[list[int], list[Unit
         units.append(Unit(SIZES, number, 0, recorder.exchanges, seconds, recorder.notes, recorder.broken))
         processes.close(SIZES, 1)
         if recorder.broken is not None and recorder.broken.word != Word.CRASH:
-            break
+            if has_hung:
+                break
+            has_hung = True
+            waiting.insert(0, size)
     return accepted, units

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """An engine with every command of GTP 2; with an argument it breaks the clause of that id, and no other.
 
-``clause_bot.py`` keeps every clause, ``clause_bot.py 6.3.3/9`` breaks one: clauses.toml says how.  It plays the
-first legal point, shares nothing with the harness or the reference engine, and needs the standard library alone.
+``clause_bot.py`` keeps every clause, ``clause_bot.py 6.3.3/9`` breaks one: clauses.toml says how.  It plays
+the first legal point, shares nothing with the harness, and needs the standard library alone.
 """
 
 import re
@@ -23,6 +23,10 @@ class RefusedError(Exception):
     """A command is answered with an error."""
 
 
+def _refuse(_: list[str]) -> str:
+    raise RefusedError("unknown command")
+
+
 class Engine:
     """Keeps every clause."""
 
@@ -33,9 +37,9 @@ class Engine:
         self.history: list[Board] = []
         self.has_quit = False
         self.commands = {
-            key[3:].replace("kgs_", "kgs-").replace("gogui_", "gogui-"): getattr(self, key)
+            key[4:].replace("kgs_", "kgs-").replace("gogui_", "gogui-"): getattr(self, key)
             for key in dir(self)
-            if key.startswith("do_")
+            if key.startswith("_do_")
         }
 
     def answer(self, raw: str) -> str:
@@ -46,82 +50,81 @@ class Engine:
             return ""
         number = words.pop(0) if words[0].isdigit() else ""
         try:
-            if not words or words[0] not in self.commands:
-                raise RefusedError("unknown command")
-            return f"={number} {self.commands[words[0]](words[1:])}\n\n"
+            command = self.commands.get(words[0] if words else "", _refuse)
+            return f"={number} {command(words[1:])}\n\n"
         except RefusedError as refusal:
             return f"?{number} {refusal}\n\n"
         except (IndexError, KeyError, ValueError):
             return f"?{number} syntax error\n\n"
 
-    def do_protocol_version(self, _: list[str]) -> str:
+    def _do_protocol_version(self, _: list[str]) -> str:
         return "2"
 
-    def do_name(self, _: list[str]) -> str:
+    def _do_name(self, _: list[str]) -> str:
         return "clause bot"
 
-    def do_version(self, _: list[str]) -> str:
+    def _do_version(self, _: list[str]) -> str:
         return ""
 
-    def do_list_commands(self, _: list[str]) -> str:
+    def _do_list_commands(self, _: list[str]) -> str:
         return "\n".join(self.commands)
 
-    def do_known_command(self, words: list[str]) -> str:
+    def _do_known_command(self, words: list[str]) -> str:
         return str(words[0] in self.commands).lower()
 
-    def do_quit(self, _: list[str]) -> str:
+    def _do_quit(self, _: list[str]) -> str:
         self.has_quit = True
         return ""
 
-    def do_boardsize(self, words: list[str]) -> str:
+    def _do_boardsize(self, words: list[str]) -> str:
         if not 2 <= int(words[0]) <= len(LETTERS):
             raise RefusedError("unacceptable size")
         self.size = int(words[0])
-        return self.do_clear_board([])
+        return self._do_clear_board([])
 
-    def do_clear_board(self, _: list[str]) -> str:
+    def _do_clear_board(self, _: list[str]) -> str:
         self.board, self.history = {}, []
         return ""
 
-    def do_komi(self, words: list[str]) -> str:
+    def _do_komi(self, words: list[str]) -> str:
         self.komi = float(words[0])
         return ""
 
-    def do_play(self, words: list[str]) -> str:
+    def _do_play(self, words: list[str]) -> str:
         self._move(COLOURS[words[0].lower()], self._point(words[1]))
         return ""
 
-    def do_genmove(self, words: list[str]) -> str:
+    def _do_genmove(self, words: list[str]) -> str:
         colour = COLOURS[words[0].lower()]
-        answer = self.do_reg_genmove(words)
+        answer = self._do_reg_genmove(words)
         self._move(colour, self._point(answer))
         return answer
 
-    def do_reg_genmove(self, words: list[str]) -> str:
+    def _do_reg_genmove(self, words: list[str]) -> str:
         colour = COLOURS[words[0].lower()]
         for point in self._points():
             if self._is_legal(colour, point):
                 return self._name(point)
         return "pass"
 
-    def do_undo(self, _: list[str]) -> str:
+    def _do_undo(self, _: list[str]) -> str:
         if not self.history:
             raise RefusedError("cannot undo")
         self.board = self.history.pop()
         return ""
 
-    def do_is_legal(self, words: list[str]) -> str:
+    def _do_is_legal(self, words: list[str]) -> str:
         return str(int(self._is_legal(COLOURS[words[0].lower()], self._point(words[1]))))
 
-    def do_all_legal(self, words: list[str]) -> str:
+    def _do_all_legal(self, words: list[str]) -> str:
         colour = COLOURS[words[0].lower()]
         return " ".join(self._name(point) for point in self._points() if self._is_legal(colour, point))
 
-    def do_list_stones(self, words: list[str]) -> str:
+    def _do_list_stones(self, words: list[str]) -> str:
         colour = COLOURS[words[0].lower()]
         return " ".join(self._name(point) for point, other in self.board.items() if other == colour)
 
-    def do_fixed_handicap(self, words: list[str]) -> str:
+    def _do_fixed_handicap(self, words: list[str]) -> str:
         number, most = int(words[0]), 9 if self.size % 2 and self.size > 7 else 4
         low = 3 if self.size >= 13 else 2
         middle, high = self.size // 2, self.size - 1 - low
@@ -132,27 +135,27 @@ class Engine:
         centre = [(middle, middle)] if number > 4 and number % 2 else []
         return self._handicap([*corners, *sides, *centre])
 
-    def do_place_free_handicap(self, words: list[str]) -> str:
+    def _do_place_free_handicap(self, words: list[str]) -> str:
         if not 2 <= int(words[0]) < self.size**2:
             raise RefusedError("invalid number of stones")
         return self._handicap(self._points()[: int(words[0])])
 
-    def do_set_free_handicap(self, words: list[str]) -> str:
+    def _do_set_free_handicap(self, words: list[str]) -> str:
         points = [point for word in words if (point := self._point(word)) is not None]
         if len(points) != len(words) or len({*points}) != len(words) or len(words) < 2:
             raise RefusedError("bad vertex list")
         self._handicap(points)
         return ""
 
-    def do_time_settings(self, words: list[str]) -> str:
+    def _do_time_settings(self, words: list[str]) -> str:
         [int(word) for word in words[:3]][2]
         return ""
 
-    def do_time_left(self, words: list[str]) -> str:
+    def _do_time_left(self, words: list[str]) -> str:
         COLOURS[words[0].lower()], int(words[1]), int(words[2])
         return ""
 
-    def do_final_score(self, _: list[str]) -> str:
+    def _do_final_score(self, _: list[str]) -> str:
         sign = {"black": 1.0, "white": -1.0}
         score = sum(sign[colour] for colour in self.board.values()) - self.komi
         for point in self._points():
@@ -160,61 +163,60 @@ class Engine:
             score += sign[near.pop()] if len(near) == 1 else 0.0
         return "0" if score == 0 else f"{'B' if score > 0 else 'W'}+{abs(score):g}"
 
-    def do_final_status_list(self, words: list[str]) -> str:
+    def _do_final_status_list(self, words: list[str]) -> str:
         if words[0] not in ("alive", "dead", "seki"):
             raise ValueError
         return "\n".join(self._name(point) for point in self.board) if words[0] == "alive" else ""
 
-    def do_loadsgf(self, words: list[str]) -> str:
+    def _do_loadsgf(self, words: list[str]) -> str:
         try:
             text = Path(words[0]).read_text("ascii")
         except OSError:
             raise RefusedError("cannot load file") from None
         size = re.search(r"SZ\[(\d+)\]", text)
-        self.do_boardsize([size[1] if size else "19"])
+        self._do_boardsize([size[1] if size else "19"])
         moves = re.findall(r";([BW])\[([a-y])([a-y])\]", text)
         for colour, column, row in moves[: int(words[1]) - 1 if len(words) > 1 else None]:
             self._move(COLOURS[colour.lower()], (ord(column) - 97, self.size - 1 - (ord(row) - 97)))
         return ""
 
-    def do_showboard(self, _: list[str]) -> str:
+    def _do_showboard(self, _: list[str]) -> str:
         signs = {"black": "X", "white": "O"}
         rows = range(self.size - 1, -1, -1)
-        drawn = [
-            f"{row + 1:2} "
-            + " ".join(signs.get(self.board.get((column, row), ""), ".") for column in rows[::-1])
-            for row in rows
-        ]
+        drawn = []
+        for row in rows:
+            stones = [self.board.get((column, row), "") for column in range(self.size)]
+            drawn.append(f"{row + 1:2} " + " ".join(signs.get(stone, ".") for stone in stones))
         letters = "   " + " ".join(LETTERS[: self.size])
         return "\n".join(["", letters, *drawn, letters])
 
-    do_kgs_genmove_cleanup = do_genmove
+    _do_kgs_genmove_cleanup = _do_genmove
 
-    def do_kgs_time_settings(self, words: list[str]) -> str:
+    def _do_kgs_time_settings(self, words: list[str]) -> str:
         kinds = {"none": 0, "absolute": 1, "byoyomi": 3, "canadian": 3}
         if len([int(word) for word in words[1:]]) != kinds[words[0]]:
             raise ValueError
         return ""
 
-    def do_kgs_game_over(self, _: list[str]) -> str:
+    def _do_kgs_game_over(self, _: list[str]) -> str:
         return ""
 
-    def do_gogui_analyze_commands(self, _: list[str]) -> str:
+    def _do_gogui_analyze_commands(self, _: list[str]) -> str:
         return "gfx/Stones/list_stones\nstring/Score/final_score"
 
-    def do_gogui_setup(self, words: list[str]) -> str:
+    def _do_gogui_setup(self, words: list[str]) -> str:
         for colour, vertex in zip(words[::2], words[1::2], strict=True):
             point = self._point(vertex)
             if point is not None:
                 self.board = {**self.board, point: COLOURS[colour.lower()]}
         return ""
 
-    def do_gogui_play_sequence(self, words: list[str]) -> str:
+    def _do_gogui_play_sequence(self, words: list[str]) -> str:
         for pair in zip(words[::2], words[1::2], strict=True):
-            self.do_play([*pair])
+            self._do_play([*pair])
         return ""
 
-    def do_gogui_interrupt(self, _: list[str]) -> str:
+    def _do_gogui_interrupt(self, _: list[str]) -> str:
         return ""
 
     def _points(self) -> list[Point]:
@@ -288,8 +290,8 @@ class Engine:
 class Mistaken:
     """An engine whose replies to some lines are wrong, by the rules of a clause.
 
-    A rule is for lines that ``line`` fits (a regular expression), behind a line that ``after`` fits, on boards of
-    ``size``, if it says so.  ``reads``
+    A rule is for lines that ``line`` fits (a regular expression), behind one that ``after`` fits, on boards
+    of ``size``, if it says so.  ``reads``
     is what the engine reads instead (pattern and replacement), ``edit`` what becomes of its reply, and
     ``say`` a reply in place of its own; then the engine never sees the line, except with ``does``.
     """

@@ -23,13 +23,13 @@ class _InMemory:
         self._bot = bot
         self._waiting = b""
 
-    def send(self, data: bytes, deadline: float) -> Sent | Ended | TimedOut:
+    def send(self, data: bytes, deadline: float) -> Sent | Ended | TimedOut:  # noqa: ARG002
         """Hand lines to the engine."""
         for line in data.decode("utf-8", "surrogateescape").removesuffix("\n").split("\n"):
             self._waiting += self._bot.answer(line).encode("utf-8", "surrogateescape")
         return SENT
 
-    def receive(self, deadline: float) -> bytes | Ended | TimedOut:
+    def receive(self, deadline: float) -> bytes | Ended | TimedOut:  # noqa: ARG002
         """Return what it has answered."""
         data, self._waiting = self._waiting, b""
         return data or (Ended() if self._bot.has_quit else TIMED_OUT)
@@ -42,7 +42,7 @@ class _InMemory:
         """Return nothing: it is this process."""
         return None
 
-    def close(self, grace_s: float) -> ProcessEnd:
+    def close(self, grace_s: float) -> ProcessEnd:  # noqa: ARG002
         """End it; one that did not leave at quit is ended by force."""
         return ProcessEnd(0, None, "", orphans=False, forced=None if self._bot.has_quit else "SIGKILL")
 
@@ -50,7 +50,20 @@ class _InMemory:
 def clause_starter(clause: str) -> Starter:
     """Return a way to start engines that break a clause; an empty one for none."""
 
-    def start(bot: Bot, playouts: int, seed: int) -> Process | Failure:
+    def start(bot: Bot, _playouts: int, _seed: int) -> Process | Failure:
         return Session(bot.name, _InMemory(_MADE["broken"](clause)), Limits(), send_ahead=False)
 
     return start
+
+
+class Sized:
+    """Starts engines that keep every clause and accept some boards only."""
+
+    def __init__(self, sizes: range) -> None:
+        self._sizes = sizes
+
+    def start(self, bot: Bot, _playouts: int, _seed: int) -> Process | Failure:
+        """Start one."""
+        others = "|".join(str(size) for size in range(2, 26) if size not in self._sizes)
+        refuses = {"line": f"boardsize ({others})", "say": "? unacceptable size\n\n"}
+        return Session(bot.name, _InMemory(_MADE["Mistaken"]([refuses])), Limits(), send_ahead=False)
