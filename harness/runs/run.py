@@ -163,7 +163,9 @@ class Run:
     def decide(self, observer: Observer) -> None:
         """Ask until decided, out of budget, or the bot stops answering."""
         with self._at_work():
-            if not self._ledger.has_stopped:
+            # A check goes on after a board at which the bot broke off, if it said who it is.
+            tried = self._is_check and bool(self._ledger.units) and self._ledger.units[0].broken is None
+            if tried or not self._ledger.has_stopped:
                 self._reason = self._ask_all(observer)
 
     def ask_more(self, phase: str, jobs: list[Job], observer: Observer) -> None:
