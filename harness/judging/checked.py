@@ -103,7 +103,8 @@ def overall(steps: list[StepVerdict]) -> tuple[Word, str]:
         return Word.INCONCLUSIVE, f"{counts}; the other {left_out} were not asked for"
     if word is Word.NON_STRICT:
         return word, f"{counts}; but {by_word[word][0].reason}"
-    return word, counts
+    is_reference = any(step.verdict == Word.PASS for step in steps if step.clause.startswith("reference/"))
+    return word, f"{counts}; nothing was said about the playouts" if is_reference else counts
 
 
 def count_of(steps: list[StepVerdict]) -> str:

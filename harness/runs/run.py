@@ -54,7 +54,7 @@ from harness.runs.plan import (
 )
 from harness.runs.progress import Observer, Progress
 from harness.runs.shortening import Shortening, failed_dialogue, place_of_failure
-from harness.runs.sizes import accepted_sizes
+from harness.runs.sizes import introduce
 from harness.tables.tables import Tables
 from reference_engine.digest import source_digest
 
@@ -157,15 +157,16 @@ class Run:
         """Ask the bot who it is, unless that is recorded; the evidence file begins here."""
         with self._at_work():
             self._head = self._part.evidence.header if self._part else self._begin()
-            self._fit(self._head)
+            if self._is_check:
+                on_boards = self._whole_suite.for_level(self._level.name, self._head.bot.sizes)
+                self._suite = on_boards.for_bot(self._bot.fixed_playouts)
             self._weigher = Weigher(self._suite, self._tables, self._head)
 
     def decide(self, observer: Observer) -> None:
         """Ask until decided, out of budget, or the bot stops answering."""
         with self._at_work():
-            # A check goes on after a board at which the bot broke off, if it said who it is.
-            tried = self._is_check and bool(self._ledger.units) and self._ledger.units[0].broken is None
-            if tried or not self._ledger.has_stopped:
+            # A check goes on after a board at which the bot broke off.
+            if not (self._ledger.units[0].broken if self._is_check else self._ledger.has_stopped):
                 self._reason = self._ask_all(observer)
 
     def ask_more(self, phase: str, jobs: list[Job], observer: Observer) -> None:
@@ -256,22 +257,12 @@ class Run:
             self._worked_s, self._since = self._elapsed_s(), None
 
     def _begin(self) -> Header:
-        reference, first = shake_hands(self._bot, self._processes)
-        tried: list[Unit] = []
-        if self._is_check and first.broken is None:
-            sizes, tried = accepted_sizes(self._bot, self._processes)
-            reference = msgspec.structs.replace(reference, sizes=sizes)
+        reference, units = introduce(self._bot, self._processes, sizes=self._is_check)
         header = self._header(reference)
         self._journal = Journal(self._folder / FILE_NAME, header)
-        for unit in (first, *tried):
+        for unit in units:
             self._keep(unit)
         return header
-
-    def _fit(self, header: Header) -> None:
-        """Put the cases of a check on boards that the bot accepts."""
-        if self._is_check:
-            sizes, fixed = header.bot.sizes, self._bot.fixed_playouts
-            self._suite = self._whole_suite.for_level(self._level.name, sizes).for_bot(fixed)
 
     def _go_on(self) -> None:
         """Make a resumed run ready to ask: is this the bot that was asked before?"""

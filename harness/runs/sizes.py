@@ -2,17 +2,33 @@
 
 import time
 
+import msgspec
+
 from harness.bots.bot import Bot
 from harness.bots.driver import Recorder, broken_by
 from harness.bots.failure import Failure
 from harness.bots.processes import Processes
-from harness.records.evidence import Unit
+from harness.records.evidence import BotRef, Unit
 from harness.records.handshake import SIZES
+from harness.runs.introduction import shake_hands
 from harness.word import Word
 from reference_engine.vocabulary import MAX_SIZE, MIN_SIZE
 
 _MOST_BREAKS = 3
 """Processes lost to a size, after which no more sizes are tried."""
+
+
+def introduce(bot: Bot, processes: Processes, *, sizes: bool) -> tuple[BotRef, list[Unit]]:
+    """Ask a bot who it is and, if ``sizes``, which boards it accepts; return that with the evidence.
+
+    Raises:
+        UsageError: see ``shake_hands``.
+    """
+    reference, first = shake_hands(bot, processes)
+    if not sizes or first.broken is not None:
+        return reference, [first]
+    accepted, units = accepted_sizes(bot, processes)
+    return msgspec.structs.replace(reference, sizes=accepted), [first, *units]
 
 
 def accepted_sizes(bot: Bot, processes: Processes) -> tuple[list[int], list[Unit]]:
