@@ -54,7 +54,7 @@ def render_check(verdict: Verdict, suite: Suite, folder: str) -> RenderableType:
     for step in verdict.steps:
         if step.verdict in _DETAILED:
             parts += [_fault(step, fault, suite) for fault in step.faults[:1]]
-    told = [text for step in verdict.steps for text in step.remarks]
+    told = list(dict.fromkeys(text for step in verdict.steps for text in step.remarks))
     if told:
         lines = "\n".join(f"  {escape(printable(text, 200))}" for text in told)
         parts.append(Text.from_markup(f"[bold]Told, and held against nobody[/]\n{lines}"))
