@@ -218,6 +218,8 @@ def beside(shares: Shares) -> str:
 
 def passed(x: Exhibit) -> str:
     """Return how many requirements, or steps of a check, passed."""
+    if x.verdict.steps:
+        return "{} of {} kept".format(*checked.kept_of(x.verdict.steps))
     words = _words(x)
     return f"{words.count(Word.PASS)} of {len(words)} PASS"
 
