@@ -91,7 +91,9 @@ def is_uncertain(case: Case, unit: Unit) -> bool:
     """Whether the state of the process after a script is not known, so that it is asked no more."""
     if not isinstance(case.question, tuple):
         return False
-    return bool(unit.notes) or _quits(unit) or case.file.alone
+    # A line that gets no reply may have got one after all, and nobody can wait for what must not come.
+    may_lag = case.file.is_of_check and case.expects_silence
+    return bool(unit.notes) or _quits(unit) or case.file.alone or may_lag
 
 
 def _leave(processes: Processes, purpose: str, playouts: int, unit: Unit) -> Unit:
