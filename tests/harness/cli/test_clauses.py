@@ -1,5 +1,6 @@
 """The clauses of GTP 2 on engines made for it: one that keeps them all, and for each one that breaks it."""
 
+import sys
 import tomllib
 from pathlib import Path
 from typing import Final
@@ -7,6 +8,7 @@ from typing import Final
 import pytest
 
 from harness.bots.bot import parse_bot
+from harness.bots.processes import start_session
 from harness.cases.suite import load_suite
 from harness.judging.checked import check_steps, kept_of, overall
 from harness.judging.verdict import StepVerdict
@@ -78,3 +80,13 @@ def test_mistake_is_caught_by_its_clause_alone(tmp_path: Path, clause: str) -> N
 def test_every_mistake_is_caught_by_its_clause_alone(tmp_path: Path, clause: str) -> None:
     """The kill matrix of clauses is a diagonal."""
     assert caught(checked(tmp_path, clause)) == [clause]
+
+
+def test_reply_too_many_of_a_real_process(tmp_path: Path) -> None:
+    """What answers a line that gets no response breaks that clause; no later reply is taken for another's."""
+    bot = parse_bot(f"{sys.executable} {BOT} 2.4/1", 8, None, 1.0)
+    names = ["carriage-returns", "comment-behind-a-command", "blank-lines", "ids", "play"]
+    evidence = Run(bot, SUITE, TABLES, "check", tmp_path, names, start_session).go(Unwatched())
+    steps = check_steps(SUITE.for_level("check", evidence.header.bot.sizes), TABLES, evidence)
+    assert caught(steps) == ["2.4/1"]
+    assert [step.name for step in steps if step.verdict == Word.PASS] == [n for n in names if n != names[0]]
