@@ -175,6 +175,8 @@ class Server:
         if len(words) != 3:
             raise CommandError("syntax error")
         _colour(words[0])
+        for word in words[1:]:
+            _integer(word)
         return ""
 
     # Playing

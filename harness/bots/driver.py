@@ -4,12 +4,15 @@ Works with anything that has ``ask``: a session over pipes, or the engine in thi
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Protocol
 
 from harness.bots.exchange import Exchange
 from harness.bots.failure import Failure
-from harness.cases.case import Case, Complete, Step
+from harness.cases.case import Case, Complete, Step, said
 from harness.records.evidence import UNDO, Broken, Unit
 from reference_engine.vocabulary import Colour
 
@@ -58,7 +61,7 @@ def ask_case(
     started = time.monotonic()
     if isinstance(case.question, tuple):
         # A script asks how the bot takes one line after the other.
-        recorder.send_each([*case.commands(), *_script(case.question)])
+        _ask_script(recorder, case, case.question)
     elif isinstance(case.question, Complete):
         if recorder.send_all(case.commands()):
             _play_game(recorder, case.colour, case.question.limit)
@@ -94,16 +97,34 @@ def broken_by(failure: Failure) -> Broken:
     )
 
 
-def _script(steps: tuple[Step, ...]) -> list[str]:
-    """Return the lines of a script; a step that gets no reply goes out together with the next one."""
-    lines, held = [], ""
-    for step in steps:
-        if step.expect == "silence":
-            held += step.send + "\n"
-        else:
-            lines.append(held + step.send)
+def _ask_script(recorder: "Recorder", case: Case, steps: tuple[Step, ...]) -> None:
+    """Send the lines of a script; one that gets no reply goes out together with the next one."""
+    if not recorder.send_each(case.commands()):
+        return
+    results: dict[int, str] = {}
+    held = ""
+    with _written(case.file.files) as folder:
+        for number, step in enumerate(steps):
+            line = said(step.send, results)
+            if step.expect == "silence":
+                held += line + "\n"
+                continue
+            if not recorder.send(held + line, folder):
+                return
+            results[number] = recorder.last_text
             held = ""
-    return lines
+
+
+@contextmanager
+def _written(files: Mapping[str, str]) -> Iterator[str]:
+    """Write the files of a script into a folder of their own, which is gone afterwards; none for no files."""
+    if not files:
+        yield ""
+        return
+    with TemporaryDirectory(prefix="refbot-") as folder:
+        for name, text in files.items():
+            (Path(folder) / name).write_text(text, "ascii")
+        yield folder
 
 
 def _play_game(recorder: "Recorder", colour: Colour, limit: int) -> None:
@@ -148,9 +169,13 @@ class Recorder:
         """Send lines one by one; False at a failure."""
         return all(self.send(line) for line in lines)
 
-    def send(self, line: str) -> bool:
-        """Send one line; False at a failure."""
-        return self._keep(line, self._bot.ask(line, playouts=self._playouts))
+    def send(self, line: str, folder: str = "") -> bool:
+        """Send one line; False at a failure.
+
+        ``folder`` is sent for ``{folder}``, which is what the record has: its name is another in every run.
+        """
+        sent = line.replace("{folder}", folder) if folder else line
+        return self._keep(line, self._bot.ask(sent, playouts=self._playouts))
 
     def _keep(self, line: str, outcome: Exchange | Failure) -> bool:
         if isinstance(outcome, Failure) and line.endswith("quit"):

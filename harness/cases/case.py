@@ -4,13 +4,15 @@ Cases are data (TOML, one file each, named for the behaviour); this module is th
 game each one sets up.  It knows nothing of bots, evidence or verdicts.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 from math import isfinite
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 
+from harness.cases.fit import best_size, filled, stretched
 from harness.errors import FixtureError
 from reference_engine.game import Game
 from reference_engine.vocabulary import (
@@ -32,6 +34,9 @@ Expectation = Literal[
 the text leaves open: any response will do.  ``move`` is a vertex that may come again if it is a pass.
 ``silence`` is for a line that gets no response of its own: the next command's reply must be the next one
 to come."""
+
+
+_ANSWER: Final = re.compile(r"<(\d+)>")
 
 
 class _Data(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -130,6 +135,16 @@ class Step(_Data, frozen=True):
     """Number of an earlier list_commands: the result is true if it names the last word sent, else false."""
     optional: str = ""
     """Command the bot may lack; then the case is not applicable."""
+    matches: str = ""
+    """Regular expression that the whole result fits."""
+    points: list[str] | None = None
+    """The vertices that the result lists, all of them, in any order."""
+    vertices: tuple[int, int] | None = None
+    """The least and the greatest number of vertices listed, each on the board and none twice."""
+    words: str = ""
+    """The text's own words for this error; others are noted, and break nothing."""
+    tells: tuple[str, str] | None = None
+    """What a success and an error tell about the bot where the text leaves both open."""
 
 
 class CaseFile(_Data, frozen=True):
@@ -164,12 +179,31 @@ class CaseFile(_Data, frozen=True):
     """Whether all set-ups of positions depend on what this script tests."""
     presupposes: list[str] = []
     """Cases that this one depends on: if one of them fails, a failure of this case is not judged."""
+    set_up: tuple[str, ...] = ("boardsize", "clear_board", "komi")
+    """The commands that set the board up, before the plays of the drawing."""
+    sizes: tuple[int, int] | None = None
+    """The least and the greatest board that serves the script, where others than ``size`` do."""
+    parity: Literal["", "odd", "even"] = ""
+    board: Literal["usual", "least", "greatest"] = "usual"
+    alone: bool = False
+    """Whether the process is replaced after the script."""
+    files: dict[str, str] = {}
+    """Files written for the script, by name."""
+    is_of_check: bool = False
+    """Whether the case is the script of a clause of ``refbot check``."""
+    unfit: str = ""
+    """Why no board of the bot's serves; empty where one does."""
     only_fixed: bool = False
     """A case about chosen moves that is asked only of a bot which always runs the same number of playouts;
     its table is made for that number."""
 
 
 Question = Forced | Choice | Sample | Moves | Complete | Fresh | Bounds | Dialogue | tuple[Step, ...]
+
+
+def said(line: str, results: Mapping[int, str]) -> str:
+    """Return a line of a script with the earlier answers that it names, ``<0>`` for the first step's."""
+    return _ANSWER.sub(lambda found: (results.get(int(found[1]), "").split() or ["pass"])[0], line)
 
 
 class Case:
@@ -181,6 +215,8 @@ class Case:
 
     def __init__(self, name: str, file: CaseFile, *, is_fitted: bool = False) -> None:
         self.id = name
+        self._written = file
+        file = filled(file) if file.is_of_check else file
         self.file = file
         self.is_fitted = is_fitted
         """Whether it is asked with a bot's own number of playouts, for which no table is packaged."""
@@ -248,7 +284,32 @@ class Case:
 
     def private(self) -> "Case":
         """Return the case as one that is asked only of bots with both private commands."""
-        return Case(self.id, msgspec.structs.replace(self.file, private=True), is_fitted=self.is_fitted)
+        return Case(self.id, msgspec.structs.replace(self._written, private=True), is_fitted=self.is_fitted)
+
+    def on(self, accepted: Collection[int]) -> "Case":
+        """Return the case on a board that a bot accepts: of the size it was written for, or the nearest.
+
+        A case that none of them serves comes back with the reason in ``unfit``.
+        """
+        file = self._written
+        if "boardsize" not in file.set_up:
+            return self
+        if file.sizes is None:
+            if file.size in accepted:
+                return self
+            size, reason = None, f"it needs a board of {file.size} lines, and {_taken(accepted)}"
+        else:
+            size, reason = best_size(file, accepted), ""
+            if size == file.size:
+                return self
+            if size is None:
+                least, most = file.sizes
+                kind = f"{file.parity} " if file.parity else ""
+                reason = f"it needs a board of {least} to {most} {kind}lines, and {_taken(accepted)}"
+        if size is None:
+            return Case(self.id, msgspec.structs.replace(file, unfit=reason), is_fitted=self.is_fitted)
+        drawing = stretched(file.setup, size) if file.setup else ""
+        return Case(self.id, msgspec.structs.replace(file, size=size, setup=drawing))
 
     def _one_question(self) -> Question:
         file = self.file
@@ -289,7 +350,12 @@ class Case:
 
     @cached_property
     def _set_up_lines(self) -> tuple[str, ...]:
-        lines = [f"boardsize {self.file.size}", "clear_board", f"komi {self.komi_text}"]
+        settings = {
+            "boardsize": f"boardsize {self.file.size}",
+            "clear_board": "clear_board",
+            "komi": f"komi {self.komi_text}",
+        }
+        lines = [settings[name] for name in self.file.set_up]
         return (*lines, *(f"play {colour} {format_vertex(move)}" for colour, move in self.plays))
 
     def _set_up(self) -> Game:
@@ -299,6 +365,11 @@ class Case:
                 raise FixtureError(f"{self.id}: the set-up move {colour} {format_vertex(move)} is illegal")
             game = game.after(colour, move)
         return game
+
+
+def _taken(accepted: Collection[int]) -> str:
+    sizes = ", ".join(str(size) for size in sorted(accepted))
+    return f"the bot accepts {sizes} only" if sizes else "the bot accepts no board"
 
 
 def _colour(name: str, text: str) -> Colour:

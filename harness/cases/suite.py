@@ -4,6 +4,7 @@ One of the few places that read files.
 """
 
 import hashlib
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from graphlib import CycleError, TopologicalSorter
@@ -13,7 +14,7 @@ from typing import TypeVar
 import msgspec
 
 from harness.cases.case import Case, CaseFile
-from harness.cases.checklist import Checklist
+from harness.cases.checklist import Checklist, CheckStep, Section
 from harness.cases.free import FreeRules
 from harness.errors import FixtureError, UsageError
 from harness.shipped import shipped_folder
@@ -88,9 +89,20 @@ class Suite:
             return self
         return replace(self, cases={name: case.fitted(fixed_playouts) for name, case in self.cases.items()})
 
-    def for_level(self, level: str) -> "Suite":
-        """Return the suite as a level asks it: at level check the cases of the steps, in their order."""
-        return replace(self, cases=self.checklist.chosen(self.every_case)) if level == "check" else self
+    def for_level(self, level: str, sizes: Collection[int] | None = None) -> "Suite":
+        """Return the suite as a level asks it: at level check the cases of the clauses, in their order.
+
+        Args:
+            level: by its name.
+            sizes: boards that the bot accepts, on which a check is asked; None where that is not known.
+        """
+        if level != "check":
+            return self
+        cases = self.checklist.chosen(self.every_case)
+        if sizes is not None:
+            cases = {name: case.on(sizes) for name, case in cases.items()}
+        clauses = {step.id: _requirement_of(step) for step in self.checklist}
+        return replace(self, cases=cases, requirements={**self.requirements, **clauses})
 
     @property
     def every_case(self) -> dict[str, Case]:
@@ -130,9 +142,8 @@ def load_suite(folder: Path | None = None) -> Suite:
     cases = _read_cases(folder / "cases", "*/*.toml", requirements)
     if not cases:
         raise FixtureError(f"{folder}: no cases found; the installation is incomplete")
-    steps = folder / "check" / "steps.toml"
-    checklist = _read(steps, Checklist) if steps.exists() else Checklist()
-    only_checked = _read_cases(folder / "check", "cases/*.toml", requirements)
+    checklist = Checklist([_read(path, Section) for path in sorted((folder / "check").glob("*.toml"))])
+    only_checked = {**checklist.own_cases(), **_read_cases(folder / "check", "cases/*.toml", requirements)}
     if twice := sorted(cases.keys() & only_checked.keys()):
         raise FixtureError(f"{folder / 'check'}: a second case named {twice[0]}")
     contrasts = folder / "compare" / "checks.toml"
@@ -143,9 +154,18 @@ def load_suite(folder: Path | None = None) -> Suite:
     free.check_against({**cases, **only_compared}, requirements)
     checklist.chosen({**cases, **only_checked})
     _check_presupposed({**cases, **only_checked, **only_compared})
-    if unknown := [step for step in checklist if step.requirement not in requirements]:
-        raise FixtureError(f"{steps}: no requirement {unknown[0].requirement!r} in requirements.toml")
+    known = {"", *requirements}
+    if unknown := [step for step in checklist if step.requirement not in known]:
+        raise FixtureError(
+            f"clause {unknown[0].id}: no requirement {unknown[0].requirement!r} in requirements.toml"
+        )
     return Suite(requirements, cases, folder, checklist, only_checked, free, only_compared)
+
+
+def _requirement_of(step: CheckStep) -> Requirement:
+    place = step.section_of_text
+    source = f"GTP version 2, draft 2, section {place}" if place[:1].isdigit() else f"extension: {place}"
+    return Requirement(step.clause, source, step.title)
 
 
 def _read_cases(folder: Path, pattern: str, requirements: dict[str, Requirement]) -> dict[str, Case]:

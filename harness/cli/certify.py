@@ -140,8 +140,23 @@ def certify(wanted: Wanted, say: Say, *, quiet: bool, strict: bool = False) -> C
             said = _about_shard(evidence, order.folder)
             return Certificate(verdict, suite, order.folder, evidence, (), said)
         write_verdict(order.folder, verdict, evidence)
-        leave_reports(order.folder, [account_of(suite, tables, evidence, verdict)], strict=strict)
+        whole, suite = suite, suite.for_level(order.level, evidence.header.bot.sizes)
+        leave_reports(order.folder, [account_of(whole, tables, evidence, verdict)], strict=strict)
     return Certificate(verdict, suite, order.folder, evidence, failures_of(evidence, order.folder))
+
+
+def cases_of_sections(names: Iterable[str]) -> list[str]:
+    """Return the cases of some sections of the check.
+
+    Raises:
+        UsageError: there is no such section; the message names those there are.
+    """
+    sections = {section.name: section for section in shipped_suite().checklist.section}
+    for name in names:
+        if name not in sections:
+            raise UsageError(f"no section {name!r}{closest(name, sections)}; there are {', '.join(sections)}")
+    chosen = [sections[name] for name in dict.fromkeys(names)]
+    return [case for section in chosen for clause in section.clause for case in clause.all_cases]
 
 
 def _about_shard(evidence: Evidence, folder: Path) -> str:

@@ -129,6 +129,10 @@ def check(
     playouts: PlayoutsOption = None,
     bots: BotsOption = None,
     out: OutOption = None,
+    section: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option("--section", help="Ask only this section (repeatable), such as time; docs/check.md."),
+    ] = None,
     case: CasesOption = None,
     time_scale: ScaleOption = 1.0,
     wrap: WrapOption = None,
@@ -136,10 +140,11 @@ def check(
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Try a bot's GTP and private commands in seconds, in numbered steps; no statistics."""
-    from harness.cli.certify import Wanted
+    """Hold a bot of any kind against the clauses of GTP 2, in seconds; no statistics."""
+    from harness.cli.certify import Wanted, cases_of_sections
 
-    wanted = Wanted("check", bot, "check", playouts, bots, out, case or [], time_scale, wrap)
+    cases = [*(case or []), *cases_of_sections(section or [])]
+    wanted = Wanted("check", bot, "check", playouts, bots, out, cases, time_scale, wrap)
     _certify(wanted, strict=strict, quiet=quiet, as_json=json)
 
 

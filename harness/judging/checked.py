@@ -7,18 +7,23 @@ taken says why; that another one failed changes nothing.
 from collections.abc import Iterator
 from typing import Final
 
+import msgspec
+
+from harness.bots.limits import command_name
+from harness.bots.wait import OUTSIDE, SURPLUS
 from harness.bots.wire import printable
 from harness.cases.case import Case
-from harness.cases.checklist import CheckStep
+from harness.cases.checklist import REQUIRED, CheckStep
 from harness.cases.suite import Suite
-from harness.judging.awaited import awaited, unanswered
+from harness.judging.awaited import awaited, command_names, unanswered
 from harness.judging.exact import ORPHANS, read_answers, score_digits, unasked
 from harness.judging.finding import Finding
 from harness.judging.replayed import board_before
+from harness.judging.results import remarks
 from harness.judging.verdict import StepFault, StepVerdict
 from harness.judging.weights import REFUSES, idle, missing, refusal
 from harness.records.evidence import Evidence, Unit
-from harness.records.handshake import HANDSHAKE, LINES
+from harness.records.handshake import HANDSHAKE, LINES, SIZES
 from harness.tables.tables import Tables
 from harness.word import UNJUDGED, Word
 
@@ -27,57 +32,100 @@ _UNASKED: Final = {
     Word.NON_STRICT: "nothing on standard output but responses; text for people goes to stderr",
 }
 """What is expected of a bot that prints what it was not asked for, by the word of that."""
+_WRONG: Final = (Word.FAIL, *UNJUDGED)
+NOT_JUDGED: Final = "not judged"
+"""How the reason begins of a clause that was not judged."""
+NOT_CHOSEN: Final = "not asked for"
+"""The reason of a clause that whoever ordered the check left out."""
+_LISTED: Final = "required-commands"
+"""The clause to which a required command that is missing is charged."""
+_MANY: Final = 8
+"""Clauses named in a sentence at most."""
 _ORDER: Final = (Word.FAIL, *sorted(UNJUDGED), Word.INCONCLUSIVE, Word.NON_STRICT, Word.PASS)
 """The word of a step is the first of these that anything in it has."""
 
 
 def check_steps(suite: Suite, tables: Tables, evidence: Evidence) -> list[StepVerdict]:
-    """Return how every step ended.
+    """Return how every step ended, each fault charged once.
 
     Args:
-        suite: one made for level check.
+        suite: one made for level check, on the boards that the bot accepts.
         tables: what decides whether a case is of use at a bot's own number of playouts.
         evidence: of a check.
     """
-    return [
+    steps = [
         _Step(step, suite, tables, evidence).verdict(number)
         for number, step in enumerate(suite.checklist, start=1)
     ]
+    return [_on_what_it_stands(step, place, steps, suite) for place, step in enumerate(steps)]
+
+
+def _on_what_it_stands(step: StepVerdict, place: int, steps: list[StepVerdict], suite: Suite) -> StepVerdict:
+    """Return a step as it is, or as not judged where a clause that it stands on is broken."""
+    if step.verdict not in _WRONG:
+        return step
+    own = next(clause for clause in suite.checklist if clause.name == step.name)
+    sent = set().union(*(command_names(suite.cases[name]) for name in step.cases)) - {own.first_of}
+    # A bot that breaks off does so by itself, unless it did the same where the command was first tried.
+    wrong = UNJUDGED if step.verdict in UNJUDGED else _WRONG
+    broken = {s.name: number for number, s in enumerate(steps) if s.verdict in wrong}
+    for clause in suite.checklist:
+        is_first = clause.first_of in sent and broken.get(clause.name, place) < place
+        if clause.name in broken and (clause.name in own.presupposes or is_first):
+            reason = f"{NOT_JUDGED}: it stands on {clause.id} {clause.name}, which is broken"
+            return msgspec.structs.replace(step, verdict=str(Word.INCONCLUSIVE), reason=reason, faults=[])
+    return step
 
 
 def overall(steps: list[StepVerdict]) -> tuple[Word, str]:
-    """Return the word of a whole check, and the sentence that says why."""
+    """Return the word of a whole check, and the sentence that says why.
+
+    A PASS needs every clause that applies to the bot to have been asked and kept.
+    """
+    left_out = sum(step.reason == NOT_CHOSEN for step in steps)
+    steps = [step for step in steps if step.reason != NOT_CHOSEN]
     by_word: dict[str, list[StepVerdict]] = {}
     for step in steps:
         by_word.setdefault(step.verdict, []).append(step)
     word = next((word for word in _ORDER if word in by_word), Word.ERROR)
-    skipped = by_word.get(Word.NOT_APPLICABLE, [])
+    open_ = by_word.get(Word.INCONCLUSIVE, [])
+    counts = count_of(steps)
     if word is Word.FAIL:
-        failed = by_word[word]
-        broken = [s for s in steps if s.verdict in UNJUDGED]
-        also = f"; could not be judged: {_named(broken)}" if broken else ""
-        return word, f"{len(failed)} of {len(steps)} steps failed: {_named(failed)}{also}"
+        stopped = [s for s in steps if s.verdict in UNJUDGED]
+        also = f"; and {stopped[0].verdict}: {_named(stopped)}" if stopped else ""
+        return word, f"{counts}; failed: {_named(by_word[word])}{also}"
     if word in UNJUDGED:
-        where = [step for step in steps if step.verdict in UNJUDGED]
-        return Word(where[0].verdict), f"{where[0].reason} (step {_named(where)})"
-    refused = [step for step in skipped if step.reason.startswith(REFUSES)]
-    if refused and word is not Word.INCONCLUSIVE:
-        # A bot that was not asked has shown nothing.
-        taken = len(steps) - len(skipped)
-        why = f"{len(refused)} could not be judged: {_named(refused)} ({refused[0].reason})"
-        return Word.INCONCLUSIVE, f"{taken} of {len(steps)} steps passed, {why}"
+        stopped = [s for s in steps if s.verdict in UNJUDGED]
+        return Word(stopped[0].verdict), f"{counts}; {stopped[0].reason} ({_named(stopped)})"
     if word is Word.INCONCLUSIVE:
-        return word, f"{len(by_word[word])} steps were not taken in whole: {_named(by_word[word])}"
-    passed = f"{len(steps) - len(skipped)} of {len(steps)} steps passed"
-    if skipped:
-        passed += f", {len(skipped)} do not apply: {_named(skipped)} ({skipped[0].reason})"
+        return word, f"{counts}; {open_[0].reason} ({_named(open_)})"
+    if left_out:
+        return Word.INCONCLUSIVE, f"{counts}; the other {left_out} were not asked for"
     if word is Word.NON_STRICT:
-        return word, f"{passed}; but {by_word[word][0].reason}"
-    return word, f"{passed}; nothing was said about the playouts"
+        return word, f"{counts}; but {by_word[word][0].reason}"
+    is_reference = any(step.verdict == Word.PASS for step in steps if step.clause.startswith("reference/"))
+    return word, f"{counts}; nothing was said about the playouts" if is_reference else counts
+
+
+def count_of(steps: list[StepVerdict]) -> str:
+    """Return how many clauses were kept of those that apply, and how many were not asked, for one line."""
+    words = [Word(step.verdict) for step in steps]
+    absent, open_ = words.count(Word.NOT_APPLICABLE), words.count(Word.INCONCLUSIVE)
+    text = "{} of {} clauses kept".format(*kept_of(steps))
+    text += f", {open_} not judged" if open_ else ""
+    return text + (f", {absent} not offered" if absent else "")
+
+
+def kept_of(steps: list[StepVerdict]) -> tuple[int, int]:
+    """Return how many clauses were kept, and how many apply to the bot."""
+    words = [Word(step.verdict) for step in steps]
+    kept = sum(word in (Word.PASS, Word.NON_STRICT) for word in words)
+    return kept, len(words) - words.count(Word.NOT_APPLICABLE)
 
 
 def _named(steps: list[StepVerdict]) -> str:
-    return ", ".join(f"{step.number} {step.name}" for step in steps)
+    shown = ", ".join(f"{step.clause} {step.name}" for step in steps[:_MANY])
+    return shown + (f" and {len(steps) - _MANY} more" if len(steps) > _MANY else "")
 
 
 class _Step:
@@ -88,10 +136,14 @@ class _Step:
         self._suite = suite
         self._tables = tables
         self._evidence = evidence
-        self._names = [name for name in (*step.cases, *step.private) if name in evidence.header.cases]
+        self._names = [name for name in step.all_cases if name in evidence.header.cases]
         self._units = [unit for unit in evidence.units if unit.case in self._names]
         self._digits = score_digits(evidence.units)
         self._faults: list[StepFault] = []
+        self._is_in_part = len(evidence.header.cases) < len(suite.cases)
+        """Whether not all of the checklist was ordered."""
+        self._open: list[str] = []
+        """Why something of the step could not be judged."""
 
     def verdict(self, number: int) -> StepVerdict:
         """Return how the step ended."""
@@ -103,25 +155,48 @@ class _Step:
             self._faults += self._output()
         elif step.looks_at == "end":
             self._faults += self._end()
+        elif step.looks_at == "sizes":
+            self._faults += self._sizes()
+        self._open += [reason for reason in [self._not_taken()] if reason]
         words = {fault.verdict for fault in self._faults}
-        not_taken = self._not_taken()
-        if not_taken:
+        if self._open:
             words.add(Word.INCONCLUSIVE)
         word = next((word for word in _ORDER if word in words), None)
-        reason = ""
         if word is Word.INCONCLUSIVE:
-            reason = not_taken
+            reason = self._open[0]
         elif word is not None:
             self._faults.sort(key=lambda fault: _ORDER.index(Word(fault.verdict)))
             reason = _reason(self._faults[0])
         else:
             word, reason = self._without_fault()
-        return StepVerdict(number, step.name, step.title, str(word), reason, self._names, self._faults)
+            if word is Word.PASS and not self._names and self._is_in_part:
+                word, reason = Word.INCONCLUSIVE, NOT_CHOSEN
+        return StepVerdict(
+            number,
+            step.name,
+            step.title,
+            str(word),
+            reason,
+            self._names,
+            self._faults,
+            self._suite.checklist.section_of(step.name).title,
+            step.id,
+            self._remarks(),
+        )
+
+    def _remarks(self) -> list[str]:
+        found = [text for unit in self._units for text in remarks(self._suite.cases[unit.case], unit)]
+        return list(dict.fromkeys(found))
 
     def _without_fault(self) -> tuple[Word, str]:
         skips = [self._skip(name) for name in self._names]
         if self._step.looks_at or not skips or not all(skips):
             return Word.PASS, ""
+        is_without_board = (
+            self._evidence.header.bot.sizes == [] and self._suite.cases[self._names[0]].file.unfit
+        )
+        if is_without_board or skips[0].startswith(REFUSES):
+            return Word.INCONCLUSIVE, f"{NOT_JUDGED}: {skips[0]}"
         return Word.NOT_APPLICABLE, skips[0]
 
     def _skip(self, name: str) -> str:
@@ -139,9 +214,9 @@ class _Step:
         if first is not None and first.broken is not None:
             done = len(first.exchanges)
             is_taken = self._step.looks_at == "start" or self._step.handshake in LINES[:done]
-            return "" if is_taken else "not taken: the bot did not get through the steps before"
+            return "" if is_taken else f"{NOT_JUDGED}: the bot did not get through the steps before"
         if not self._names and not self._step.looks_at:
-            return "not asked for"
+            return NOT_CHOSEN
         if not waiting:
             return ""
         silent = sorted(
@@ -152,7 +227,7 @@ class _Step:
         )
         why = f", since {' and '.join(dict.fromkeys(silent))} had not been answered" if silent else ""
         which = "" if not asked else f": {', '.join(waiting)}"
-        return f"not asked{why}{which}"
+        return f"{NOT_JUDGED}{why}{which}"
 
     def _in_the_handshake(self) -> Iterator[StepFault]:
         for unit in self._evidence.units:
@@ -168,20 +243,73 @@ class _Step:
             if unit.broken is not None:
                 yield self._broken(case.id, awaited(case, unit), unit)
             return
+        shifted = [note for note in unit.notes if note.startswith(SURPLUS)]
+        if shifted and not case.expects_silence and not self._step.whole:
+            self._open.append(f"{NOT_JUDGED}: a command had more than one reply ({shifted[0]})")
+            return
+        stray = [note for note in unit.notes if note.startswith((OUTSIDE, SURPLUS))]
+        if self._step.whole and stray:
+            expected = "one response to each command, without an empty line in it"
+            yield StepFault(case.id, self._step.id, str(Word.FAIL), expected, stray[0], list(unit.exchanges))
+            return
         # What came unasked is told by the step about the output, once, and not by every other step too.
         findings = read_answers(case, unit, self._digits).findings
         for finding in findings:
-            yield _fault(finding, unit)
+            if lacking := self._lacking(finding, unit):
+                self._open.append(f"{NOT_JUDGED}: the bot does not list {lacking}, which is required")
+                return
+            yield self._fault(finding, unit)
         if unit.broken is not None and not findings:
             yield self._broken(case.id, awaited(case, unit), unit)
+
+    def _lacking(self, finding: Finding, unit: Unit) -> str:
+        """Return the required command that was refused and is not listed: that is charged elsewhere."""
+        commands = self._evidence.header.bot.commands
+        if self._step.private or self._step.name == _LISTED or not commands or finding.exchange is None:
+            return ""
+        for sent, raw in unit.exchanges[: finding.exchange + 1]:
+            name = command_name(sent)
+            if raw[:1] == "?" and name in REQUIRED and name not in commands:
+                return name
+        return ""
+
+    def _fault(self, finding: Finding, unit: Unit) -> StepFault:
+        shown = unit.exchanges if finding.exchange is None else unit.exchanges[: finding.exchange + 1]
+        requirement = finding.requirement if self._step.private else self._step.id
+        return StepFault(
+            unit.case,
+            requirement,
+            str(finding.word),
+            finding.expected,
+            finding.observed,
+            list(shown),
+            board_before(shown),
+        )
+
+    def _sizes(self) -> Iterator[StepFault]:
+        units = [unit for unit in self._evidence.units if unit.case == SIZES]
+        for unit in units:
+            if unit.broken is not None:
+                yield self._broken(SIZES, unit.broken.command or "boardsize", unit)
+        commands = self._evidence.header.bot.commands
+        if self._evidence.header.bot.sizes or not units or any(unit.broken for unit in units):
+            return
+        if commands and "boardsize" not in commands:
+            self._open.append(f"{NOT_JUDGED}: the bot does not list boardsize, which is required")
+            return
+        expected = "boardsize accepts one of the sizes 2 to 25"
+        exchanges = units[0].exchanges
+        observed = exchanges[-1][1].strip() if exchanges else "nothing"
+        yield StepFault("", self._step.id, str(Word.FAIL), expected, observed, list(exchanges[-1:]))
 
     def _broken(self, name: str, line: str, unit: Unit) -> StepFault:
         assert unit.broken is not None  # noqa: S101 - the callers have looked
         exchanges = [*unit.exchanges, (line, "")]
         expected = f"{printable(line)!r} is answered"
         board = board_before(exchanges)
-        asked = "" if name == HANDSHAKE else name
-        requirement = self._suite.cases[name].requirement if asked else self._step.requirement
+        asked = "" if name in (HANDSHAKE, SIZES) else name
+        private = self._step.private and asked
+        requirement = self._suite.cases[name].requirement if private else self._step.id
         return StepFault(
             asked, requirement, unit.broken.word, expected, unit.broken.sentence, exchanges, board
         )
@@ -189,33 +317,20 @@ class _Step:
     def _output(self) -> list[StepFault]:
         """Return the first of each kind of what the bot printed without being asked."""
         found: dict[Word, StepFault] = {}
+        whole = {step.name for step in self._suite.checklist if step.whole}
         for unit in self._evidence.units:
+            if unit.case in whole:
+                continue  # told by that clause
             for word, note in unasked(self._suite.cases.get(unit.case), unit):
                 name = "" if unit.case == HANDSHAKE else unit.case
-                found.setdefault(
-                    word, StepFault(name, self._step.requirement, str(word), _UNASKED[word], note)
-                )
+                found.setdefault(word, StepFault(name, self._step.id, str(word), _UNASKED[word], note))
         return list(found.values())
 
     def _end(self) -> Iterator[StepFault]:
         """Yield what no clause forbids in so many words, and what those who start bots suffer from."""
         if unit := next((unit for unit in self._units if ORPHANS in unit.notes), None):
             expected, word = "every process the bot started leaves with it", str(Word.NON_STRICT)
-            yield StepFault(unit.case, self._step.requirement, word, expected, f"it {ORPHANS}")
-
-
-def _fault(finding: Finding, unit: Unit) -> StepFault:
-    shown = unit.exchanges if finding.exchange is None else unit.exchanges[: finding.exchange + 1]
-    board = board_before(shown)
-    return StepFault(
-        unit.case,
-        finding.requirement,
-        str(finding.word),
-        finding.expected,
-        finding.observed,
-        list(shown),
-        board,
-    )
+            yield StepFault(unit.case, self._step.id, word, expected, f"it {ORPHANS}")
 
 
 def _reason(fault: StepFault) -> str:

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from harness.bots.wait import OUTSIDE, SURPLUS
 from harness.bots.wire import Reply
-from harness.cases.case import Case, Choice, Complete, Dialogue, Forced, Step
+from harness.cases.case import Case, Choice, Complete, Dialogue, Forced, Step, said
 from harness.errors import EvidenceError
 from harness.judging.answers import (
     Statistics,
@@ -23,6 +23,7 @@ from harness.judging.answers import (
 from harness.judging.dialogue import findings_in
 from harness.judging.finding import Finding, Quantity
 from harness.judging.referee import OCCUPIED, Fault, fault_in, moves_left
+from harness.judging.results import rests_on_a_pass, unlike
 from harness.records.evidence import UNDO, Unit
 from harness.word import Word
 from reference_engine.playout import move_cap
@@ -308,6 +309,8 @@ def _check_game(case: Case, unit: Unit) -> Iterator[Finding]:
 
 def _of_step(case: Case, step: Step, sent: str, reply: Reply) -> str:
     """Return the requirement that a wrong reply to a step breaks."""
+    if case.file.is_of_check:
+        return case.requirement  # each clause has a script of its own
     if reply.id != _id_of(step):
         return "G2"  # whatever the command is about, its id belongs in the reply
     if reply.success:
@@ -341,8 +344,9 @@ def _check_script(case: Case, unit: Unit) -> Iterator[Finding]:
     script = unit.exchanges[before:]
     results: dict[int, str] = {}
     for place, (number, step, (sent, raw)) in enumerate(zip(numbers, asked, script, strict=False), before):
-        if (line := sent.split("\n")[-1]) != step.send:
-            raise _asked_otherwise(case, line, step.send)
+        wanted = said(step.send, results)
+        if (line := sent.split("\n")[-1]) != wanted:
+            raise _asked_otherwise(case, line, wanted)
         reply = parse_reply(raw)
         shown = raw.strip() or "an empty reply"
         if reply is None:
@@ -360,7 +364,7 @@ def _check_script(case: Case, unit: Unit) -> Iterator[Finding]:
                 case.requirement, case.id, Word.FAIL, expected, shown, quantity="nodes", exchange=place
             )
             return
-        if expected := _disagreement(step, sent, reply.success, reply.id, figure, results):
+        if expected := _unexpected(step, sent, reply, results, case.file.size):
             words = figure.upper().split()
             if len(words) > _MANY_WORDS and step.contains:
                 missing = [word for word in step.contains if word.upper() not in words]
@@ -371,6 +375,15 @@ def _check_script(case: Case, unit: Unit) -> Iterator[Finding]:
             requirement = _of_step(case, step, sent, reply)
             yield Finding(requirement, case.id, Word.FAIL, expected, shown, quantity=quantity, exchange=place)
             return
+
+
+def _unexpected(step: Step, sent: str, reply: Reply, results: dict[int, str], size: int) -> str:
+    """Return what was expected where a reply is something else, else nothing."""
+    if rests_on_a_pass(step, results):
+        return ""
+    text = reply.text.strip()
+    expected = _disagreement(step, sent, reply.success, reply.id, text, results)
+    return expected or (unlike(step, sent, text, size) if reply.success else "")
 
 
 def _asked_otherwise(case: Case, sent: str, line: str) -> EvidenceError:

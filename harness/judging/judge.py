@@ -14,6 +14,7 @@ from math import log
 
 from harness.bots.driver import NEEDED
 from harness.cases.case import Case
+from harness.cases.checklist import REQUIRED
 from harness.cases.level import ALPHA, BETA, LEVELS
 from harness.cases.suite import Suite
 from harness.e_value import format_e_value
@@ -49,15 +50,19 @@ _DECIMALS = 6
 
 def judge(suite: Suite, tables: Tables, evidence: Evidence, weights: Weights | None = None) -> Verdict:
     """Return the verdict on a run's evidence; ``weights`` are its own, where they are known already."""
-    suite = suite.for_level(evidence.header.level).for_bot(evidence.header.bot.fixed_playouts)
+    suite = suite.for_level(evidence.header.level, evidence.header.bot.sizes).for_bot(
+        evidence.header.bot.fixed_playouts
+    )
     weights = weights or weigh_run(suite, tables, evidence)
     steps = check_steps(suite, tables, evidence) if evidence.header.level == "check" else []
     word, reason = _overall(suite, tables, weights, evidence)
-    refused = word is Word.REFUSED
+    # In a check a command that is refused because it does not exist is one clause that is broken.
+    refused = word is Word.REFUSED and not (steps and set(REQUIRED) - set(evidence.header.bot.commands))
     told, diagnosis, is_convicted = NOTHING_TOLD, NOTHING_WRONG, weights.failed and not refused
     if is_convicted:
         told = assign(weights, suite, tables)
-        if not told.is_of_form:
+        # The known mistakes are those of a reference bot.
+        if not told.is_of_form and (not steps or set(NEEDED) & set(evidence.header.bot.commands)):
             bot = evidence.header.bot
             diagnosis = diagnose(suite, tables, weights, evidence.units, bot, pairs=not steps)
     conviction = Conviction(suite, tables, weights, told, diagnosis)

@@ -95,6 +95,12 @@ class StepVerdict(msgspec.Struct, frozen=True):
     cases: list[str]
     """All that belong to the step."""
     faults: list[StepFault] = []
+    section: str = ""
+    """The part of the checklist it belongs to, by its title."""
+    clause: str = ""
+    """Its number in the text of GTP 2, or in an extension."""
+    remarks: list[str] = []
+    """What the bot showed that breaks nothing: readings that the text leaves open, words of errors."""
 
 
 class Suspect(msgspec.Struct, frozen=True):

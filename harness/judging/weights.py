@@ -3,12 +3,15 @@
 Numbers only; the words are given in ``judge``.
 """
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from math import log
 
 from harness.bots.driver import NEEDED
+from harness.bots.limits import command_name
 from harness.cases.case import Case
+from harness.cases.checklist import REQUIRED
 from harness.cases.level import ALPHA, BETA, LEVELS
 from harness.cases.suite import Suite
 from harness.errors import EvidenceError
@@ -24,6 +27,8 @@ from reference_engine.deviations import CATALOGUE
 
 CONVICTION = log(1 / ALPHA)
 EXCLUSION = log(1 / BETA)
+NOT_OFFERED = "the bot does not offer"
+"""How the reason begins why a clause was not asked whose command is optional."""
 REFUSES = "the bot refuses"
 """How the reason begins why a case was skipped whose board the bot declined."""
 _ONLY_FIXED = "it is asked only of bots that always run the same number of playouts"
@@ -210,6 +215,8 @@ def _check_known(suite: Suite, header: Header) -> None:
 
 def missing(case: Case, commands: Collection[str]) -> str:
     """Return why a case cannot be asked of a bot with these commands, or nothing."""
+    if case.file.is_of_check and (lacks := _not_offered(case, commands)):
+        return lacks
     steps = case.question if isinstance(case.question, tuple) else ()
     optional = [step.optional for step in steps if step.optional and step.optional not in commands]
     if optional:
@@ -219,7 +226,20 @@ def missing(case: Case, commands: Collection[str]) -> str:
         lacking = [name for name in NEEDED if name not in commands]
         if lacking:
             return f"the bot has no {' and no '.join(lacking)}"
-    return ""
+    return case.file.unfit
+
+
+def _not_offered(case: Case, commands: Collection[str]) -> str:
+    """Return which optional command of a clause a bot does not list, or nothing."""
+    names = [command_name(step.send) for step in case.file.steps]
+    lacking = [name for name in names if name and name not in {*commands, *REQUIRED}]
+    lacking = [name for name in lacking if not _is_made_up(name)]
+    return f"{NOT_OFFERED} {lacking[0]}" if lacking else ""
+
+
+def _is_made_up(name: str) -> bool:
+    # Private commands have a rule of their own; a name with other signs tries how lines are read.
+    return name.startswith(("refbot-", "ref-")) or not re.fullmatch(r"[a-z_-]+", name)
 
 
 def idle(case: Case, tables: Tables) -> str:

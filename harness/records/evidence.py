@@ -48,6 +48,8 @@ class BotRef(msgspec.Struct, frozen=True):
     """Playouts of each genmove where the command takes no ``{playouts}``."""
     files: dict[str, str] = {}
     """Digest of each file that the command names, by the word of the command."""
+    sizes: list[int] | None = None
+    """Boards that it accepts, of those with 2 to 25 lines; None where it was not asked."""
 
 
 class PlanRef(msgspec.Struct, frozen=True):

@@ -4,3 +4,5 @@ HANDSHAKE = "handshake"
 """Its case name."""
 LINES = ("protocol_version", "name", "version", "list_commands")
 """What is asked, in this order."""
+SIZES = "sizes"
+"""Case name of the units that find out which boards a bot accepts."""

@@ -9,11 +9,11 @@ from collections.abc import Iterable
 
 from harness.errors import EvidenceError
 from harness.records.evidence import Unit
-from harness.records.handshake import HANDSHAKE
+from harness.records.handshake import HANDSHAKE, SIZES
 
 WARM_UP = "warm-up"
 """Case name of a unit that brings a new process to where a killed one had been; nothing is judged by it."""
-OUTSIDE = (HANDSHAKE, WARM_UP)
+OUTSIDE = (HANDSHAKE, SIZES, WARM_UP)
 """Names of units that the plan does not know."""
 
 

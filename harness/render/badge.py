@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from harness.document import document_bytes
+from harness.judging.checked import kept_of
+from harness.judging.verdict import Verdict
 from harness.showing.account import Account
 from harness.word import UNJUDGED, Word
 
@@ -35,13 +37,22 @@ def render_badge(accounts: Sequence[Account]) -> bytes:
     """Return the document: one run's word and level, or how many runs passed, in the colour of the worst."""
     words = [Word(account.verdict.verdict) for account in accounts]
     worst = min(words, key=_WORST.index)
-    if len(accounts) == 1:
+    label = "refbot"
+    if len(accounts) == 1 and accounts[0].verdict.steps:
+        label, message = "GTP 2", "{} of {}".format(*kept_of(accounts[0].verdict.steps))
+    elif len(accounts) == 1:
         message = f"{worst} ({accounts[0].verdict.level})"
     else:
         counted = Counter(words)
         message = ", ".join(f"{counted[word]} {word}" for word in reversed(_WORST) if counted[word])
-    badge = {"schemaVersion": 1, "label": "refbot", "message": message, "color": _COLOURS[worst]}
+    badge = {"schemaVersion": 1, "label": label, "message": message, "color": _COLOURS[worst]}
     if worst not in {Word.PASS, Word.NON_STRICT}:
         # Without this a link to the badge could ask for any colour it likes.
         badge["isError"] = True
     return document_bytes(badge)
+
+
+def badge_line(verdict: Verdict) -> str:
+    """Return the line of Markdown that shows a check as a picture in a README: how many clauses were kept."""
+    kept, of = kept_of(verdict.steps)
+    return f"![GTP 2: {kept} of {of}](https://img.shields.io/badge/GTP_2-{kept}_of_{of}-{_COLOURS[Word(verdict.verdict)]})"

@@ -1,4 +1,4 @@
-"""The numbered steps of ``refbot check`` on a terminal, and what is wrong in each that failed.
+"""The clauses of ``refbot check`` on a terminal, and what is wrong in each that failed.
 
 Shows verdict documents; counts and judges nothing.  Text that came from a bot is made harmless first.
 """
@@ -16,41 +16,73 @@ from rich.text import Text
 from harness.bots.limits import command_name
 from harness.bots.wire import printable
 from harness.cases.suite import Suite
+from harness.judging.checked import NOT_CHOSEN, NOT_JUDGED, count_of
 from harness.judging.verdict import StepFault, StepVerdict, Verdict
 from harness.render.terminal import safe, word
 from harness.word import UNJUDGED, Word
 
 _SHOWN_BEFORE: Final = 8
 """Lines named of those sent before, the last ones."""
+_WIDE: Final = 52
+"""Columns of a title at least, so that the words of all sections stand below each other."""
+_UNASKED: Final = (Word.NOT_APPLICABLE, Word.INCONCLUSIVE)
 _DETAILED: Final = (Word.FAIL, Word.NON_STRICT, *UNJUDGED)
 
 
 def render_check(verdict: Verdict, suite: Suite, folder: str) -> RenderableType:
-    """Return the steps with their words, then the faults with clause, exchanges and board, then the whole."""
-    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
-    for name in ("number", "step", "word"):
-        table.add_column(name, no_wrap=True, justify="right" if name == "number" else "left")
-    table.add_column("reason", overflow="fold")
-    for steps in _together(verdict.steps):
-        first, last = steps[0], steps[-1]
-        number = f"{first.number}" if first is last else f"{first.number}-{last.number}"
-        title = first.title if first is last else f"{first.title} ... {last.title}"
-        shown = "" if first.verdict in _DETAILED else escape(first.reason)
-        table.add_row(number, escape(title), word(first.verdict), f"[dim]{shown}[/]")
-    parts: list[RenderableType] = [table]
+    """Return the clauses by section with their words, then the faults with their exchanges, then the whole.
+
+    Args:
+        verdict: of a check.
+        suite: as the check asked it.
+        folder: where everything is kept.
+    """
+    parts: list[RenderableType] = []
+    for section in suite.checklist.section:
+        steps = [step for step in verdict.steps if step.section == section.title]
+        if all(step.reason == NOT_CHOSEN for step in steps):
+            continue
+        parts.append(Text.from_markup(f"[bold]{escape(section.title)}[/]  [dim]{count_of(steps)}[/]"))
+        table = Table(box=None, padding=(0, 2, 0, 1), show_header=False)
+        table.add_column("clause", no_wrap=True, style="dim", min_width=8)
+        table.add_column("title", min_width=_WIDE)
+        table.add_column("word", no_wrap=True)
+        table.add_column("reason", overflow="fold")
+        for row in _rows(steps):
+            table.add_row(*row)
+        parts.append(table)
     for step in verdict.steps:
         if step.verdict in _DETAILED:
-            parts += [_fault(step, step.faults[0], suite)]
+            parts += [_fault(step, fault, suite) for fault in step.faults[:1]]
+    told = list(dict.fromkeys(text for step in verdict.steps for text in step.remarks))
+    if told:
+        lines = "\n".join(f"  {escape(printable(text, 200))}" for text in told)
+        parts.append(Text.from_markup(f"[bold]Told, and held against nobody[/]\n{lines}"))
     who = "" if verdict.verdict in UNJUDGED else f"{safe(verdict.bot.name)}: "
     parts.append(Text.from_markup(f"{word(verdict.verdict)}  {who}{safe(verdict.reason, 600)}"))
     parts.append(Text.from_markup(f"evidence and transcripts in [bold]{escape(folder)}[/]"))
     return Group(*parts)
 
 
-def _together(steps: list[StepVerdict]) -> Iterator[list[StepVerdict]]:
-    """Yield each step by itself, and those in a row that were not taken for one reason as one."""
-    for _, group in groupby(steps, key=lambda s: s.reason if s.verdict == Word.INCONCLUSIVE else s.number):
-        yield list(group)
+def _rows(steps: list[StepVerdict]) -> Iterator[tuple[str, str, str, str]]:
+    """Yield a row for each clause, and one for those in a row that were not asked for one reason."""
+    for _, group in groupby(steps, key=lambda s: s.reason if s.verdict in _UNASKED else s.number):
+        found = list(group)
+        first = found[0]
+        title = first.title if len(found) == 1 else f"{first.title}, and {len(found) - 1} more"
+        shown = (
+            ""
+            if first.verdict in _DETAILED
+            else escape(printable(first.reason.removeprefix(f"{NOT_JUDGED}: "), 200))
+        )
+        yield first.clause, escape(title), _shown_word(first), f"[dim]{shown}[/]"
+
+
+def _shown_word(step: StepVerdict) -> str:
+    """Return a step's word in colour; a clause that was not asked is called what it is."""
+    if step.verdict == Word.NOT_APPLICABLE:
+        return "[dim]not offered[/]"
+    return "[yellow]not judged[/]" if step.verdict == Word.INCONCLUSIVE else word(step.verdict)
 
 
 def parted(exchanges: list[tuple[str, str]]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
@@ -64,7 +96,7 @@ def parted(exchanges: list[tuple[str, str]]) -> tuple[list[tuple[str, str]], lis
 
 def _fault(step: StepVerdict, fault: StepFault, suite: Suite) -> RenderableType:
     """Return one fault in a frame."""
-    title = f"step {step.number}, {step.title}: {fault.verdict}"
+    title = f"{step.clause} {step.title}: {fault.verdict}"
     style = (
         "red" if fault.verdict == Word.FAIL else "yellow" if fault.verdict == Word.NON_STRICT else "magenta"
     )

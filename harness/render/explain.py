@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from harness.cases.case import Case, Dialogue, Forced
+from harness.cases.checklist import CheckStep
 from harness.cases.suite import Suite
 from harness.errors import UsageError
 from harness.render.glossary import GLOSSARY
@@ -41,6 +42,9 @@ def render_explanation(suite: Suite, name: str) -> RenderableType:
         UsageError: there is none of that name; the message suggests the closest.
     """
     known = {key.lower(): key for key in (*suite.requirements, *suite.every_case, *BY_NAME, *GLOSSARY)}
+    clauses = {key: step for step in suite.checklist for key in (step.id, step.name)}
+    if (step := clauses.get(name.lower())) is not None:
+        return _clause(suite, step)
     key = known.get(name.lower())
     if key is None:
         raise UsageError(f"nothing is called {name!r}{closest(name, known.values())}")
@@ -49,6 +53,21 @@ def render_explanation(suite: Suite, name: str) -> RenderableType:
     if key in suite.requirements:
         return render_clause(suite, key)
     return _case(suite.every_case[key]) if key in suite.every_case else _deviation(suite, key)
+
+
+def _clause(suite: Suite, step: CheckStep) -> RenderableType:
+    place = step.section_of_text
+    where = f"GTP 2, draft 2, section {place}" if place[:1].isdigit() else place
+    lines = [f"{step.id} {step.name}: {step.title}", "", step.clause, "", f"({where})", ""]
+    for name in step.all_cases if step.steps else []:
+        case = suite.every_case[name]
+        lines += [f"> {line}" for line in case.commands()]
+        lines += [f"> {said.send}   ({said.expect})" for said in case.file.steps]
+    if step.cases:
+        lines.append(f"cases: {', '.join(step.cases)}")
+    if step.presupposes:
+        lines.append(f"stands on: {', '.join(step.presupposes)}")
+    return Text("\n".join(lines))
 
 
 def _case(case: Case) -> RenderableType:

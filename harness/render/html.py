@@ -1,6 +1,7 @@
 """The report of runs as an HTML page.  Takes exhibits; counts and judges nothing."""
 
 from collections.abc import Callable, Sequence
+from types import ModuleType
 from typing import Any, Final
 
 from markupsafe import Markup
@@ -11,7 +12,6 @@ from harness.e_value import format_e_value
 from harness.render import html_words as said
 from harness.render.check import parted
 from harness.render.html_board import BoardView, board_view, heat_view
-from harness.render.html_charts import draw_lengths, draw_path, draw_quantity
 from harness.render.html_page import render_page
 from harness.render.limits import shift_text
 from harness.render.suspects import diagnosis_title
@@ -62,16 +62,27 @@ def _filters() -> dict[str, Callable[..., Any]]:
         "shift": shift_text,
         "join_lines": lambda text: " ".join(text.split()),
         "last_lines": _last_lines,
-        "path_chart": lambda c, key: draw_path(c.path, c.conviction, c.case.id, f"{key}-{c.case.id}-path"),
-        "lengths_chart": lambda c, key: draw_lengths(c.lengths, f"{key}-{c.case.id}-lengths"),
-        "run_chart": lambda x, key: draw_path(x.path, said.limit(x.verdict), "whole run", f"{key}-run"),
-        "quantity_chart": lambda q, bots, place: draw_quantity(
+        "path_chart": lambda c, key: _charts().draw_path(
+            c.path, c.conviction, c.case.id, f"{key}-{c.case.id}-path"
+        ),
+        "lengths_chart": lambda c, key: _charts().draw_lengths(c.lengths, f"{key}-{c.case.id}-lengths"),
+        "run_chart": lambda x, key: _charts().draw_path(
+            x.path, said.limit(x.verdict), "whole run", f"{key}-run"
+        ),
+        "quantity_chart": lambda q, bots, place: _charts().draw_quantity(
             q, bots, said.places(q.tolerance), f"quantity-{place}"
         ),
         "rounded": lambda value, q: said.rounded(value, q.tolerance),
         "differs": _differs,
         "differing": _differing,
     }
+
+
+def _charts() -> ModuleType:
+    """Return the module that draws charts: a check has none, and loading Matplotlib takes half a second."""
+    from harness.render import html_charts  # noqa: PLC0415
+
+    return html_charts
 
 
 def _power(exponent: float) -> Markup:

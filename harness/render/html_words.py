@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from math import ceil, log10
 from textwrap import shorten
 from typing import Final
@@ -11,7 +12,8 @@ from harness.bots.wire import printable
 from harness.cases.case import Case, Choice, Complete, Dialogue, Forced, Fresh, Moves, Sample
 from harness.comparing.comparison import FreeCheck
 from harness.e_value import format_e_value
-from harness.judging.verdict import Estimate, RequirementVerdict, Verdict
+from harness.judging import checked
+from harness.judging.verdict import Estimate, RequirementVerdict, StepVerdict, Verdict
 from harness.render.explain import kind_of
 from harness.showing.exhibit import CaseExhibit, Exhibit, Stop
 from harness.showing.picture import Picture
@@ -216,8 +218,20 @@ def beside(shares: Shares) -> str:
 
 def passed(x: Exhibit) -> str:
     """Return how many requirements, or steps of a check, passed."""
+    if x.verdict.steps:
+        return "{} of {} kept".format(*checked.kept_of(x.verdict.steps))
     words = _words(x)
     return f"{words.count(Word.PASS)} of {len(words)} PASS"
+
+
+def sections(x: Exhibit) -> list[tuple[str, list[StepVerdict]]]:
+    """Return the clauses of a check by section."""
+    return [(title, list(found)) for title, found in groupby(x.verdict.steps, key=lambda s: s.section)]
+
+
+def count_of(steps: list[StepVerdict]) -> str:
+    """Return how many clauses of a section were kept."""
+    return checked.count_of(steps)
 
 
 def others(x: Exhibit) -> str:

@@ -6,6 +6,7 @@ a run which showed nothing never looks like success.
 """
 
 from collections.abc import Sequence
+from itertools import groupby
 from xml.etree import ElementTree as ET
 
 from harness.judging.verdict import Check, RequirementVerdict, StepVerdict
@@ -36,9 +37,10 @@ def render_junit(accounts: Sequence[Account], *, strict: bool = False) -> bytes:
     for who, account in zip(names_of(accounts), accounts, strict=True):
         _add_whole(root, who, account, strict=strict)
         if account.verdict.steps:
-            suite = _suite(root, f"{who}: steps", account)
-            for step in account.verdict.steps:
-                _add_step(suite, f"{who}.steps", step, account, strict=strict)
+            for title, steps in groupby(account.verdict.steps, key=lambda step: step.section):
+                suite = _suite(root, f"{who}: {title}", account)
+                for step in steps:
+                    _add_step(suite, f"{who}.{title}", step, account, strict=strict)
             continue
         for requirement in account.verdict.requirements:
             _add_requirement(root, who, requirement, account, strict=strict)
@@ -74,7 +76,7 @@ def _add_step(
     suite: ET.Element, classname: str, step: StepVerdict, account: Account, *, strict: bool
 ) -> None:
     seconds = sum(account.seconds(name) for name in step.cases)
-    case = add_case(suite, classname, f"{step.number:02} {step.title}", seconds)
+    case = add_case(suite, classname, f"{step.clause} {step.title}", seconds)
     _add(case, _kind(step.verdict, strict=strict), step.verdict, step.reason, step_text(account, step))
     _add_last_words(case, account.units(*step.cases))
 

@@ -6,10 +6,13 @@ end, and the page says so.
 
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import resources
+from itertools import groupby
 from typing import Final
 
+from harness.judging.checked import kept_of
 from harness.judging.verdict import Check, RequirementVerdict, StepVerdict, Verdict
 from harness.records.evidence import Broken
+from harness.render.badge import badge_line
 from harness.render.counterexample import check_text, facts, step_text
 from harness.render.gfm import block, code, details, pipe_table, plain
 from harness.render.limits import limits_of
@@ -147,18 +150,28 @@ def _shown(text: str) -> str:
 def _steps(account: Account) -> Iterator[str]:
     steps = account.verdict.steps
     wrong = [step for step in steps if step.verdict not in (Word.PASS, Word.NOT_APPLICABLE)]
+    yield _sections(steps)
+    yield details("A line for a README", block([badge_line(account.verdict)], limit=_SENTENCE))
     for step in [step for step in wrong if step.faults][:1]:
-        yield f"### Step {step.number}: {plain(step.title)}\n\n{_shown(step_text(account, step))}"
+        yield f"### {plain(step.clause)} {plain(step.title)}\n\n{_shown(step_text(account, step))}"
     yield from _folded(
-        "Steps", "steps", [_step_row(s) for s in wrong], [_step_row(s) for s in steps if s not in wrong]
+        "Clauses", "clauses", [_step_row(s) for s in wrong], [_step_row(s) for s in steps if s not in wrong]
     )
     for step in [step for step in wrong if step.faults][1:]:
-        title = f"Step {step.number}: {step.verdict}"
+        title = f"{step.clause} {step.name}: {step.verdict}"
         yield details(title, _shown(step_text(account, step)))
 
 
+def _sections(steps: list[StepVerdict]) -> str:
+    rows = [
+        (plain(title), "{} of {}".format(*kept_of(list(found))))
+        for title, found in groupby(steps, key=lambda step: step.section)
+    ]
+    return _table(("section", "clauses kept"), rows)
+
+
 def _step_row(step: StepVerdict) -> tuple[str, ...]:
-    return f"{step.number}", plain(step.title), _word(step.verdict), _reason(step.reason)
+    return step.clause, plain(step.title), _word(step.verdict), _reason(step.reason)
 
 
 def _requirements(account: Account) -> Iterator[str]:
@@ -191,14 +204,19 @@ def _folded(
 ) -> Iterator[str]:
     """Yield a table of what did not pass, and one folded up of what did."""
     names = (
-        ("", "step", "verdict", "because")
-        if what == "steps"
+        ("", "clause", "verdict", "because")
+        if what == "clauses"
         else ("", "verdict", "clause", "cases", "because")
     )
     if open_rows:
         yield f"### {title}\n\n{_table(names, open_rows)}"
     if passed:
-        yield details(f"{len(passed)} {what} passed", _table(names, passed))
+        yield details(
+            f"{len(passed)} {what} passed or not offered"
+            if what == "clauses"
+            else f"{len(passed)} {what} passed",
+            _table(names, passed),
+        )
 
 
 def _reason(text: str) -> str:

@@ -101,6 +101,10 @@ def _foot(suite: Suite, rule: str, *, is_linked: bool) -> str:
 
 def _path(suite: Suite, case: Case) -> str:
     """Return where a case's file stands in the fixtures."""
+    if case.file.is_of_check:
+        files = sorted((suite.folder / "check").glob("*.toml"))
+        found = next(path for path in files if f'\nname = "{case.id}"\n' in path.read_text("utf-8"))
+        return found.relative_to(suite.folder).as_posix()
     kind = "check/cases/" if case.id in suite.check_cases else "compare/cases/"
     kind = "cases/*/" if case.id in suite.cases else kind
     return next(suite.folder.glob(f"{kind}{case.id}.toml")).relative_to(suite.folder).as_posix()

@@ -8,7 +8,9 @@ from harness.bots.bot import Bot
 from harness.bots.driver import ask_case, broken_by
 from harness.bots.failure import Failure
 from harness.bots.limits import command_name
-from harness.bots.processes import Processes
+from harness.bots.processes import Process, Processes
+from harness.bots.wait import OUTSIDE, SURPLUS
+from harness.bots.wire import quote
 from harness.cases.case import Case, Dialogue, Fresh
 from harness.cases.level import Level
 from harness.judging.exact import LINGERS, ORPHANS
@@ -45,8 +47,12 @@ def ask_once(
     playouts: int,
     commands: Sequence[str],
     lines: Sequence[str] = (),
+    name: str = "",
 ) -> Unit:
     """Ask one case once, of the process for its purpose, which is started if need be.
+
+    With ``name``, which the bot gave for its own, it is asked for it again afterwards: another answer shows
+    that replies have shifted.
 
     A dialogue has a process of its own, which ends with it; ``lines`` are those of an earlier one, or some.
 
@@ -69,6 +75,8 @@ def ask_once(
     repeats = repeats_with(case, processes.repeats_of(number, case.id), commands)
     unit = ask_case(process, case, playouts, number, commands.__contains__, is_repeated=repeats > 0)
     processes.note_asked(number, "" if _is_off_course(unit) else case.id, repeats)
+    if name and unit.broken is None and not _quits(unit):
+        unit = _marked(process, unit, name)
     return _leave(processes, purpose, playouts, unit) if is_uncertain(case, unit) else unit
 
 
@@ -94,13 +102,25 @@ def _is_off_course(unit: Unit) -> bool:
     return unit.broken is not None or refused or any("resign" in raw.lower() for _, raw in unit.exchanges)
 
 
+def _marked(process: Process, unit: Unit, name: str) -> Unit:
+    """Return a unit with what a command behind it shows: a reply that is not its own, or no reply at all."""
+    answer = process.ask("name")
+    if isinstance(answer, Failure):
+        return msgspec.structs.replace(unit, broken=broken_by(answer))
+    notes = [note for note in answer.notes if note.startswith((SURPLUS, OUTSIDE))]
+    if not notes and answer.text.strip() != name:
+        notes = [f"{SURPLUS}: the command 'name' behind the script was answered {quote(answer.raw)}"]
+    return msgspec.structs.replace(unit, notes=[*unit.notes, *notes]) if notes else unit
+
+
 def is_uncertain(case: Case, unit: Unit) -> bool:
     """Whether the state of the process after a script is not known, so that it is asked no more.
 
-    A response to a line that gets none may come late, and would be taken for that to the next command.
+    A line that gets no reply may have got one after all, and nobody can wait for what must not come.
     """
-    is_odd = bool(unit.notes) or case.expects_silence
-    return isinstance(case.question, tuple) and (is_odd or _quits(unit))
+    if not isinstance(case.question, tuple):
+        return False
+    return bool(unit.notes) or _quits(unit) or case.file.alone or case.expects_silence
 
 
 def _leave(processes: Processes, purpose: str, playouts: int, unit: Unit) -> Unit:

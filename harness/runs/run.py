@@ -54,6 +54,7 @@ from harness.runs.plan import (
 )
 from harness.runs.progress import Observer, Progress
 from harness.runs.shortening import Shortening, failed_dialogue, place_of_failure
+from harness.runs.sizes import introduce
 from harness.tables.tables import Tables
 from reference_engine.digest import source_digest
 
@@ -103,6 +104,7 @@ class Run:
         self._extras = extras
         self._top_up = part.evidence.header.top_up if part else extras.top_up
         self._bot = bot
+        self._whole_suite = suite
         self._suite = suite.for_level(level).for_bot(bot.fixed_playouts)
         self._tables = tables
         self._level = LEVELS[level]
@@ -155,12 +157,16 @@ class Run:
         """Ask the bot who it is, unless that is recorded; the evidence file begins here."""
         with self._at_work():
             self._head = self._part.evidence.header if self._part else self._begin()
+            if self._is_check:
+                on_boards = self._whole_suite.for_level(self._level.name, self._head.bot.sizes)
+                self._suite = on_boards.for_bot(self._bot.fixed_playouts)
             self._weigher = Weigher(self._suite, self._tables, self._head)
 
     def decide(self, observer: Observer) -> None:
         """Ask until decided, out of budget, or the bot stops answering."""
         with self._at_work():
-            if not self._ledger.has_stopped:
+            # A check goes on after a board at which the bot broke off.
+            if not (self._ledger.units[0].broken if self._is_check else self._ledger.has_stopped):
                 self._reason = self._ask_all(observer)
 
     def ask_more(self, phase: str, jobs: list[Job], observer: Observer) -> None:
@@ -251,10 +257,11 @@ class Run:
             self._worked_s, self._since = self._elapsed_s(), None
 
     def _begin(self) -> Header:
-        reference, first = shake_hands(self._bot, self._processes)
+        reference, units = introduce(self._bot, self._processes, sizes=self._is_check)
         header = self._header(reference)
         self._journal = Journal(self._folder / FILE_NAME, header)
-        self._keep(first)
+        for unit in units:
+            self._keep(unit)
         return header
 
     def _go_on(self) -> None:
@@ -398,9 +405,7 @@ class Run:
                 observer.see(self._progress(phase, unit.case, done, planned))
                 if unit.broken is not None and not self._is_check:
                     break
-                if unit.broken is not None or (
-                    self._is_check and _may_lag(unit) and weigher.failed_exactly(unit.case)
-                ):
+                if unit.broken is not None:
                     waited.update(unanswered(job.case, unit))
                     self._processes.close_all()
                 if refusal(job.case, unit):
@@ -464,7 +469,8 @@ class Run:
     def _ask_once(self, case: Case, purpose: str, playouts: int, commands: list[str]) -> None:
         # What a bot carries from one question to the next must not be lost with the process it was in.
         last = self._lost.pop((purpose, playouts), None)
-        unit = ask_once(self._processes, self._bot, purpose, last or case, playouts, commands)
+        name = self._head.bot.gtp_name if self._is_check else ""
+        unit = ask_once(self._processes, self._bot, purpose, last or case, playouts, commands, name=name)
         if last is None:
             self._keep(unit)
             return
@@ -491,8 +497,3 @@ def _now() -> str:
 
 def _host() -> str:
     return f"{platform.system()} {platform.machine()}"
-
-
-def _may_lag(unit: Unit) -> bool:
-    """Whether lines were sent that ask for no response, so that one may still be under way if it failed."""
-    return any("\n" in sent for sent, _ in unit.exchanges)

@@ -82,6 +82,8 @@ def names_of(accounts: Sequence[Account]) -> list[str]:
 
 def account_of(suite: Suite, tables: Tables, evidence: Evidence, verdict: Verdict) -> Account:
     """Put a run and its verdict together, and hide the values of its bot's environment."""
-    fitted = suite.for_level(evidence.header.level).for_bot(evidence.header.bot.fixed_playouts)
+    fitted = suite.for_level(evidence.header.level, evidence.header.bot.sizes).for_bot(
+        evidence.header.bot.fixed_playouts
+    )
     secrets = Secrets.of(evidence.header)
     return Account(fitted, tables, evidence, secrets.hide_in(verdict), secrets)

@@ -108,7 +108,7 @@ def exhibit_of(suite: Suite, tables: Tables, evidence: Evidence, verdict: Verdic
         verdict: on it.
     """
     header, secrets = evidence.header, Secrets.of(evidence.header)
-    suite = suite.for_level(header.level).for_bot(header.bot.fixed_playouts)
+    suite = suite.for_level(header.level, header.bot.sizes).for_bot(header.bot.fixed_playouts)
     weigher = Weigher(suite, tables, header)
     path = path_of_run(weigher, evidence.units)
     # One share for each statistical case, as the judge has it.

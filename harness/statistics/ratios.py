@@ -11,8 +11,7 @@ from math import exp
 from typing import Final
 
 import numpy as np
-from scipy import stats
-from scipy.stats import mstats
+import scipy  # its statistics are loaded when they are first used, since most runs measure no speed
 
 TRIM: Final = 0.2
 """Share of the rounds cut off at either end."""
@@ -42,10 +41,10 @@ def ratio_of(logs: Sequence[float], confidence: float) -> Interval | None:
     if len(logs) < LEAST_ROUNDS:
         return None
     values = np.asarray(logs, np.float64)
-    middle = float(stats.trim_mean(values, TRIM))
+    middle = float(scipy.stats.trim_mean(values, TRIM))
     if float(np.ptp(values)) < _LEAST_SPREAD:
         return Interval(exp(middle), exp(middle), exp(middle))
-    low, high = mstats.trimmed_mean_ci(values, (TRIM, TRIM), alpha=1 - confidence)
+    low, high = scipy.stats.mstats.trimmed_mean_ci(values, (TRIM, TRIM), alpha=1 - confidence)
     return Interval(exp(middle), exp(float(low)), exp(float(high)))
 
 
@@ -60,8 +59,8 @@ def change_of(then: Sequence[float], now: Sequence[float], confidence: float) ->
     if min(len(then), len(now)) < LEAST_ROUNDS:
         return None
     a, b = np.asarray(now, np.float64), np.asarray(then, np.float64)
-    middle = float(stats.trim_mean(a, TRIM) - stats.trim_mean(b, TRIM))
+    middle = float(scipy.stats.trim_mean(a, TRIM) - scipy.stats.trim_mean(b, TRIM))
     if max(float(np.ptp(a)), float(np.ptp(b))) < _LEAST_SPREAD:
         return Interval(exp(middle), exp(middle), exp(middle))
-    found = stats.ttest_ind(a, b, equal_var=False, trim=TRIM).confidence_interval(confidence)
+    found = scipy.stats.ttest_ind(a, b, equal_var=False, trim=TRIM).confidence_interval(confidence)
     return Interval(exp(middle), exp(float(found.low)), exp(float(found.high)))

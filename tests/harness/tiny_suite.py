@@ -124,9 +124,11 @@ optional = "undo"
 send = "play white A1"
 """
 START = """
-[[step]]
+[[clause]]
+id = "1/start"
 name = "start"
 title = "the start"
+clause = "It starts."
 requirement = "G2"
 looks_at = "start"
 """
@@ -154,13 +156,13 @@ def write_suite(folder: Path, cases: dict[str, str], steps: list[str] | None = N
         (folder / "cases" / "area" / f"{name}.toml").write_text(text)
     steps = [name for name, text in cases.items() if "[[steps]]" in text] if steps is None else steps
     (folder / "check").mkdir()
-    (folder / "check" / "steps.toml").write_text(
-        START
-        + "".join(
-            f'[[step]]\nname = "{name}"\ntitle = "step {name}"\nrequirement = "G1"\ncases = ["{name}"]\n'
-            for name in steps
-        )
-    )
+    clauses = [
+        f'[[clause]]\nid = "1/{number}"\nname = "{name}-clause"\ntitle = "step {name}"\nclause = "Clause."\n'
+        f'requirement = "G1"\ncases = ["{name}"]\n'
+        for number, name in enumerate(steps)
+    ]
+    head = 'name = "all"\ntitle = "All"\n'
+    (folder / "check" / "all.toml").write_text(head + START + "".join(clauses))
     return folder
 
 

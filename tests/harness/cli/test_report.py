@@ -21,7 +21,7 @@ HTML = ["html"]
 @pytest.fixture(scope="module", name="run")
 def _run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("run")
-    refbot("check", "--case", "ids-come-back", "--quiet", folder=folder)
+    refbot("check", "--case", "ids", "--quiet", folder=folder)
     return folder
 
 
@@ -30,7 +30,7 @@ def test_a_run_leaves_the_page_that_report_makes_of_it(run: Path, tmp_path: Path
     report([run], format=HTML, out=tmp_path / "page.html")
 
     assert (run / REPORT_NAME).read_bytes() == (tmp_path / "page.html").read_bytes()
-    assert "ids-come-back" in (run / REPORT_NAME).read_text("utf-8")
+    assert "ids" in (run / REPORT_NAME).read_text("utf-8")
 
 
 def test_several_runs_make_one_page(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

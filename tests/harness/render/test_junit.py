@@ -100,14 +100,18 @@ def test_a_crash_is_an_error() -> None:
 
 
 def test_steps_of_a_check() -> None:
-    """A check is one suite of its numbered steps; those that failed show their faults."""
+    """A check is a suite for each section of its clauses; those that failed show their faults."""
     found, _, verdict = certified("nodes-without-passes", "check")
     root = ET.fromstring(render_junit([found]))  # noqa: S314 - our own document
 
-    suite = root.findall("testsuite")[1]
-    assert [case.get("name") for case in suite] == [f"{s.number:02} {s.title}" for s in verdict.steps]
-    failed = [case.get("name") for case in suite if case.find("failure") is not None]
-    assert failed == [f"{s.number:02} {s.title}" for s in verdict.steps if s.verdict == "FAIL"]
+    suites = root.findall("testsuite")[1:]
+    assert [(suite.get("name") or "").partition(": ")[2] for suite in suites] == list(
+        dict.fromkeys(step.section for step in verdict.steps)
+    )
+    cases = [case for suite in suites for case in suite]
+    assert [case.get("name") for case in cases] == [f"{s.clause} {s.title}" for s in verdict.steps]
+    failed = [case.get("name") for case in cases if case.find("failure") is not None]
+    assert failed == [f"{s.clause} {s.title}" for s in verdict.steps if s.verdict == "FAIL"]
     assert len(failed) > 0
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from harness.judging.checked import kept_of
 from harness.render.gfm import block, code, pipe_table, plain
 from harness.render.markdown import LIMIT, render_markdown
 from harness.render.terminal import first_failure
@@ -186,10 +187,12 @@ def test_a_check_shows_its_steps() -> None:
     found, _, verdict = certified("nodes-without-passes", "check")
     page = render_markdown([found]).decode()
     failed = [s for s in verdict.steps if s.verdict == "FAIL"]
-    assert f"### Step {failed[0].number}: {failed[0].title}" in page
-    assert f"{len([s for s in verdict.steps if s.verdict != 'FAIL'])} steps passed" in page
+    assert f"### {failed[0].clause} {failed[0].title}" in page
+    assert f"{len([s for s in verdict.steps if s.verdict != 'FAIL'])} clauses passed or not offered" in page
     for step in failed[1:]:
-        assert f"<summary>Step {step.number}: FAIL</summary>" in page
+        assert f"<summary>{step.clause} {step.name}: FAIL</summary>" in page
+    kept, of = kept_of(verdict.steps)
+    assert f"![GTP 2: {kept} of {of}](https://img.shields.io/badge/GTP_2-{kept}_of_{of}-red)" in page
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n"])

@@ -50,6 +50,8 @@ def test_stars_and_bars_are_shown() -> None:
 def test_every_case_and_mistake_has_its_place() -> None:
     """A case is linked, and a mistake named, in the section of the requirement it belongs to."""
     for case in SUITE.every_case.values():
+        if case.requirement not in SUITE.requirements:
+            continue  # a clause of GTP that says nothing of a reference bot: docs/check.md
         assert f"[{case.id}](../" in section(case.requirement)
     for d in CATALOGUE:
         assert f"- `{d.name}`: {d.about}" in section(d.requirement).replace("\\", "")
@@ -61,7 +63,7 @@ def test_links_lead_somewhere() -> None:
     titles = re.findall(r"^#+ (.*)", PAGE, re.MULTILINE)
     headings = {re.sub(r"[^a-z0-9 -]", "", title.lower()).replace(" ", "-") for title in titles}
     targets = re.findall(r"\]\(([^)]*)\)", PAGE)
-    assert len(targets) > len(SUITE.every_case)
+    assert len(targets) > len(SUITE.cases)
     for target in targets:
         if target.startswith("#"):
             assert target[1:] in headings
