@@ -56,6 +56,7 @@ class BotSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     clean_env: bool = False
     own_folder: bool = False
     wrap: str = ""
+    sandbox: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +127,13 @@ class Bot:
 
 
 def parse_bot(
-    text: str | None, playouts: int | None, settings: Path | None, scale: float, wrap: str | None = None
+    text: str | None,
+    playouts: int | None,
+    settings: Path | None,
+    scale: float,
+    wrap: str | None = None,
+    *,
+    sandbox: bool = False,
 ) -> Bot:
     """Turn what stands on the command line into a bot.
 
@@ -136,6 +143,7 @@ def parse_bot(
         settings: a TOML file of bots.
         scale: factor on every time limit.
         wrap: a command prefix, instead of the one in the settings.
+        sandbox: whether it is shut in, whatever the settings say.
 
     Raises:
         UsageError: the text or the settings cannot be used; the message says what to change.
@@ -160,6 +168,8 @@ def parse_bot(
         bot = replace(bot, fixed_playouts=playouts)
     if wrap is not None:
         bot = replace(bot, confinement=replace(bot.confinement, wrap=wrap))
+    if sandbox:
+        bot = replace(bot, confinement=replace(bot.confinement, sandbox=True))
     bot.confinement.command(bot.arguments(1, 1), bot.cwd)
     return replace(bot, limits=bot.limits.scaled(scale))
 

@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from harness.cli.options import BotsOption, JsonOption, OutOption, QuietOption, ScaleOption, WrapOption
+from harness.cli.options import (
+    BotsOption,
+    JsonOption,
+    OutOption,
+    QuietOption,
+    SandboxOption,
+    ScaleOption,
+    TrustOption,
+    WrapOption,
+)
 from harness.errors import UsageError
 
 if TYPE_CHECKING:
@@ -148,8 +157,10 @@ def match(
             "--resume", help="Go on with a match: its folder. With --games, with more (or fewer) games."
         ),
     ] = None,
+    trust: TrustOption = False,
     time_scale: ScaleOption = 1.0,
     wrap: WrapOption = None,
+    sandbox: SandboxOption = False,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -163,7 +174,7 @@ def match(
             raise UsageError(
                 "--resume goes on with the bots and in the folder of the match; leave BOT and --out away"
             )
-        raise typer.Exit(play.resume_match(resume, games, jobs, quiet=quiet, as_json=json))
+        raise typer.Exit(play.resume_match(resume, games, jobs, trust=trust, quiet=quiet, as_json=json))
     if expect is not None and sprt is not None:
         raise UsageError("--expect and --sprt are two questions; ask one")
     if expect not in (None, _EVEN):
@@ -194,6 +205,6 @@ def match(
     wanted: Wanted = play.Wanted(
         tuple(bots or ()), settings, time_scale, wrap, terms, play.chosen("--format", form, play.Format),
         play.default_games(question) if games is None else games, openings, question, out,
-        most_voids=voids, makes_sgf=sgf,
+        most_voids=voids, makes_sgf=sgf, sandbox=sandbox,
     )  # fmt: skip
     raise typer.Exit(play.new_match(wanted, jobs, quiet=quiet, as_json=json))

@@ -315,7 +315,9 @@ def _how_to_go_on(path: Path, first: bytes) -> str:
     if b'"command":"compare"' in first:
         whole = shlex.quote(str(path.parent.parent))
         return f"`refbot compare --resume {whole}` with the same bots goes on with it"
-    return f"`refbot certify --resume {shlex.quote(str(path.parent))}` goes on with it"
+    return (
+        f"`refbot certify --resume {shlex.quote(str(path.parent))} BOT`, with the same bot, goes on with it"
+    )
 
 
 def _evidence_of(path: Path, values: list[Line]) -> Evidence:

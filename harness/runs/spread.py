@@ -229,5 +229,5 @@ def _result_of(future: Future[Done]) -> Done:
     except Exception as error:
         raise WorkerError(
             f"a work was lost: {type(error).__name__}: {str(error).partition(chr(10))[0][:200]}; "
-            "what was done is kept, and `refbot certify --resume` goes on with it"
+            "what was done is kept, and `refbot certify --resume` with the same bot goes on with it"
         ) from error

@@ -180,7 +180,7 @@ def test_a_killed_match_is_gone_on_with(tmp_path: Path) -> None:
     whole = before[: before.rfind(b"\n") + 1]
     played = whole.count(b"\n") - 1
     assert 3 <= played < 14
-    done = match(tmp_path, "--resume", "run", "--jobs", "2", "--json")
+    done = match(tmp_path, "--resume", "run", "--trust", "--jobs", "2", "--json")
 
     assert done.returncode == 0, done.stderr
     assert f"going on after {played} games" in done.stderr
@@ -212,7 +212,7 @@ def test_another_bot_is_not_gone_on_with(
     before = (tmp_path / "run" / "match.jsonl").read_bytes()
     again = run_here(arguments, monkeypatch)
     bot.write_text(bot.read_text() + "\n# another\n")
-    other = run_here(["--resume", "run", "--games", "4"], monkeypatch)
+    other = run_here(["--resume", "run", "--trust", "--games", "4"], monkeypatch)
     said = capsys.readouterr().err
 
     assert (again, other) == (2, 2)
@@ -236,7 +236,7 @@ def test_an_interrupt_keeps_what_was_played(tmp_path: Path) -> None:
     _, errors = process.communicate(timeout=60)
 
     assert process.returncode == 130, errors
-    assert "`refbot match --resume run` goes on" in errors
+    assert "`refbot match --resume run --trust` goes on" in errors
     played = record.read_bytes().count(b"\n") - 1
     assert json.loads((tmp_path / "run" / "match.json").read_text())["played"] == played
 
