@@ -19,6 +19,9 @@ import msgspec
 DEFAULT_LIMIT_BYTES = 1 << 20
 """The size above which a single reply or noise line is no longer kept."""
 
+MOST_BYTES = 32_768
+"""Read of a reply; the longest list of commands has a few thousand."""
+
 PRINTABLE_CHARS = 200
 """How much of a bot's text a sentence quotes."""
 
@@ -105,7 +108,7 @@ class ReplyReader:
             self._held += data
             return None
         sign, number, text = match.groups()
-        return Reply(sign == b"=", None if number is None else int(number), decode(text).strip(" "), data)
+        return Reply(sign == b"=", None if number is None else int(number), _text_of(text), data)
 
     def next(self) -> Item | None:
         """Return the next complete item, or None when more bytes are needed."""
@@ -170,7 +173,7 @@ class ReplyReader:
             return None
         sign, number, text = match.groups()
         id_ = None if number is None else int(number)
-        return Reply(sign == b"=", id_, decode(text).strip(" "), self._take(match.end()))
+        return Reply(sign == b"=", id_, _text_of(text), self._take(match.end()))
 
     def _find_end(self) -> int | None:
         """Find where the first item held ends, without looking at any line twice."""
@@ -249,6 +252,10 @@ class _Dropping:
     """Whether all that was dropped of the line under way counts as nothing."""
 
 
+def _text_of(raw: bytes) -> str:
+    return decode(raw[:MOST_BYTES]).strip(" ")
+
+
 def _clean(raw: bytes | bytearray) -> bytes:
     """Apply the controller's share of the preprocessing: drop control characters, turn tabs to spaces."""
     return bytes(raw.translate(_TAB_TO_SPACE, _DROPPED))
@@ -261,7 +268,7 @@ def _begins_reply(raw: bytes | bytearray) -> bool:
 
 def _parse_reply(raw: bytes) -> Reply:
     """Split a complete reply; ``raw`` begins with a status sign once cleaned."""
-    text = decode(_clean(raw))
+    text = decode(_clean(raw)[:MOST_BYTES])
     status = _STATUS_LINE.match(text)
     assert status is not None  # noqa: S101 - the caller has looked at the first character
     number = status.group(1)

@@ -121,6 +121,7 @@ class SpreadRun(Run):
 
     def _take(self, done: Done, *, is_new: bool) -> None:
         if is_new:
+            done = Done([self._bounded.cut(unit) for unit in done.units], done.line)
             self._open_journal().add_work(done.units, done.line)
         self._works.append(done.line)
         for unit in done.units:
@@ -173,7 +174,7 @@ class SpreadRun(Run):
             nonlocal done
             self._take(result, is_new=is_new)
             done += 1
-            for unit in result.units:
+            for unit in self._ledger.units[-len(result.units) :] if result.units else ():
                 weigher.add(unit)
                 observer.see(self._progress(phase, unit.case, done, total))
 
