@@ -14,6 +14,7 @@ import msgspec
 
 from harness.bots.confinement import Confinement
 from harness.bots.limits import LONGEST_S, Limits
+from harness.cases.level import MOST_PLAYOUTS
 from harness.errors import UsageError
 from harness.regular_file import MEBIBYTE, digest_of_files, read_file
 from harness.suggest import closest
@@ -166,6 +167,11 @@ def parse_bot(
                 "--playouts gives the fixed number of a bot whose command takes none; this one has {playouts}"
             )
         bot = replace(bot, fixed_playouts=playouts)
+    if bot.fixed_playouts is not None and bot.fixed_playouts > MOST_PLAYOUTS:
+        raise UsageError(
+            f"{bot.name}: {bot.fixed_playouts} playouts a genmove; "
+            f"refbot makes tables for at most {MOST_PLAYOUTS:,}"
+        )
     if wrap is not None:
         bot = replace(bot, confinement=replace(bot.confinement, wrap=wrap))
     if sandbox:
@@ -199,6 +205,8 @@ def load_settings(path: Path) -> dict[str, Bot]:
 
 def _from_settings(path: Path, name: str, entry: Any) -> Bot:
     where = f"{path}: [{name}]"
+    if not name.isprintable():
+        raise UsageError(f"{path}: the name {name!r} holds characters that are not printable")
     if not isinstance(entry, dict):
         raise UsageError(f"{where}: every bot is a table with at least a command")
     _check_keys(where, entry, BotSettings)

@@ -26,6 +26,8 @@ PRINTABLE_CHARS = 200
 """How much of a bot's text a sentence quotes."""
 
 _HEAD_BYTES = 256
+# All but tab and newline that moves a cursor, colours, or turns the direction of writing.
+_STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _TAB_TO_SPACE = bytes.maketrans(b"\t", b" ")
 _DROPPED = bytes(code for code in (*range(32), 127) if code not in b"\t\n")
 # An id outside the protocol's 31-bit integers is no id, which also keeps int() away from digits without end.
@@ -230,6 +232,11 @@ def printable(text: str | bytes, limit: int = PRINTABLE_CHARS) -> str:
     decoded = decode(text) if isinstance(text, bytes) else text
     shown = "".join(char if char.isprintable() else _escape(char) for char in decoded[: limit + 1])
     return shown if len(shown) <= limit else shown[: limit - 1] + "…"
+
+
+def visible(text: str) -> str:
+    """Return a text of several lines with what steers a terminal made visible: controls, C1 and bidi, escaped."""
+    return _STEERING.sub(lambda found: _escape(found[0]), text)
 
 
 def quote(text: str | bytes) -> str:

@@ -9,6 +9,8 @@ BETA: Final = 1e-3
 """Error of a false PASS, and of excluding a deviation the bot has."""
 
 
+MOST_PLAYOUTS: Final = 100_000
+"""The most playouts a genmove that refbot makes tables for, for a bot with a fixed number of playouts."""
 SPARE_S: Final = 3600.0
 """By how much a run may take longer than that of a slow bot."""
 _USUAL_PLAYOUTS: Final = 50

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from harness.errors import UsageError
+from harness.number import decimal_number, whole_number
 from reference_engine.vocabulary import MAX_SIZE, MIN_SIZE, PASS, Colour, Move, Point
 
 _TOKEN = re.compile(r"\s*(?:([();])|([A-Za-z]+)|\[((?:\\.|[^\\\]])*)\])", re.DOTALL)
@@ -75,16 +76,17 @@ def _properties(text: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _size(value: str) -> int:
-    if not value.strip().isdigit() or not MIN_SIZE <= int(value) <= MAX_SIZE:
-        raise UsageError(f"SZ[{value}] is no size of a board between {MIN_SIZE} and {MAX_SIZE}")
-    return int(value)
+    size = whole_number(value.strip())
+    if size is None or not MIN_SIZE <= size <= MAX_SIZE:
+        raise UsageError(f"SZ[{value[:20]}] is no size of a board between {MIN_SIZE} and {MAX_SIZE}")
+    return size
 
 
 def _komi(value: str) -> float:
-    try:
-        return float(value)
-    except ValueError:
-        raise UsageError(f"KM[{value}] is no number of points") from None
+    komi = decimal_number(value.strip())
+    if komi is None:
+        raise UsageError(f"KM[{value[:20]}] is no number of points")
+    return komi
 
 
 def _move(value: str, size: int) -> Move:
@@ -106,5 +108,5 @@ def _point(value: str, size: int) -> Point:
     text = value.strip()
     column, row = (ord(c) - ord("a") for c in text) if len(text) == 2 else (-1, -1)
     if not (0 <= column < size and 0 <= row < size):
-        raise UsageError(f"[{value}] is no point of a board of size {size}")
+        raise UsageError(f"[{value[:20]}] is no point of a board of size {size}")
     return size - 1 - row, column

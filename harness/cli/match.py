@@ -17,6 +17,7 @@ from harness.cli.options import (
     WrapOption,
 )
 from harness.errors import UsageError
+from harness.number import is_finite
 
 if TYPE_CHECKING:
     from harness.cli.play import Wanted
@@ -169,6 +170,8 @@ def match(
     from harness.match.record import Ask, Question
     from harness.match.terms import Terms
 
+    if not is_finite(lag, komi):
+        raise UsageError(f"--lag {lag:g}, --komi {komi:g}: give finite numbers")
     if resume is not None:
         if bots or out is not None:
             raise UsageError(
@@ -185,6 +188,8 @@ def match(
     if expect is not None:
         question = Question(Ask.EVEN, margin, alpha=rates[0], beta=rates[1])
     elif sprt is not None:
+        if not is_finite(*sprt):
+            raise UsageError(f"--sprt {sprt[0]:g} {sprt[1]:g}: give two numbers")
         if sprt[0] >= sprt[1]:
             raise UsageError(f"--sprt {sprt[0]:g} {sprt[1]:g}: the second difference must be the greater")
         question = Question(Ask.SPRT, 0.0, sprt, *rates)

@@ -5,6 +5,7 @@ The rules' own view: where the bot accepted what they forbid, the position stays
 
 from harness.bots.limits import command_name
 from harness.judging.answers import parse_answer, parse_reply
+from harness.number import whole_number
 from reference_engine.game import Game
 from reference_engine.server import draw
 from reference_engine.vocabulary import MAX_SIZE, MIN_SIZE, PASS, Colour, Move, format_vertex
@@ -42,8 +43,8 @@ def _after(game: Game, line: str, answer: str) -> Game:
     """Return the game after one line that succeeded."""
     words = line.partition("#")[0].translate(_READ_AS).split()
     match words[1:] if words and words[0].isdecimal() else words:
-        case ["boardsize", size] if size.isdecimal() and MIN_SIZE <= int(size) <= MAX_SIZE:
-            return Game.new(int(size), komi=game.komi)
+        case ["boardsize", text] if MIN_SIZE <= (size := whole_number(text) or 0) <= MAX_SIZE:
+            return Game.new(size, komi=game.komi)
         case ["clear_board"]:
             return Game.new(game.position.size, komi=game.komi)
         case ["undo"] if game.previous is not None:
