@@ -31,7 +31,7 @@ SIGNIFICANT: Final = 6
 ROUNDING: Final = 0.5 * 10.0 ** (1 - SIGNIFICANT)
 """Greatest error of a number in a document, as a fraction of it."""
 _STEERING: Final = re.compile(r"[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-"""What JSON leaves as it is, and a terminal obeys: C1 characters, and marks that turn the direction of writing."""
+"""What JSON leaves as it is and a terminal obeys: C1 characters, and marks of the direction of writing."""
 _ALIKE: Final = 12
 """Digits that are the same on every machine."""
 

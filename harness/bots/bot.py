@@ -25,6 +25,15 @@ EMBEDDED: Final = "refbot engine --playouts {playouts}"
 INTERPRETERS: Final = ("python", "python3", "java", "node", "ruby", "perl", "sh", "bash", "wine")
 """Programs that are no bot themselves, but run one."""
 
+_AMOUNTS: Final = {
+    "memory_mb": "megabytes",
+    "cpu_s": "seconds",
+    "open_files": "files",
+    "processes": "processes",
+    "total_mb": "megabytes",
+    "file_mb": "megabytes",
+}
+_MOST: Final = 1_000_000_000
 _NAMED = re.compile(r"([A-Za-z0-9][\w.-]*)=(.+)", re.DOTALL)
 
 
@@ -54,6 +63,9 @@ class BotSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     memory_mb: int | None = None
     cpu_s: int | None = None
     open_files: int | None = None
+    processes: int = 500
+    total_mb: int | None = None
+    file_mb: int | None = None
     clean_env: bool = False
     own_folder: bool = False
     wrap: str = ""
@@ -236,10 +248,10 @@ def _check_values(where: str, values: BotSettings) -> None:
         raise UsageError(f"{where}: playouts is {values.playouts}; a bot runs at least 1")
     if values.playouts is not None and "{playouts}" in values.command:
         raise UsageError(f"{where}: the command takes {{playouts}}, so a fixed number of them says nothing")
-    for name, unit in (("memory_mb", "megabytes"), ("cpu_s", "seconds"), ("open_files", "files")):
+    for name, unit in _AMOUNTS.items():
         value = getattr(values, name)
-        if value is not None and value < 1:
-            raise UsageError(f"{where}: {name} is {value}; it is a number of {unit} from 1")
+        if value is not None and not 1 <= value <= _MOST:
+            raise UsageError(f"{where}: {name} is {value}; it is a number of {unit} from 1 to {_MOST:,}")
     if values.own_folder and values.cwd is not None:
         raise UsageError(f"{where}: own_folder gives the bot a new folder to work in, and cwd another one")
     for name, value in msgspec.structs.asdict(values.limits).items():

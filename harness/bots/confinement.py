@@ -34,6 +34,12 @@ class Confinement:
     cpu_s: int | None = None
     """Processor time, in seconds; SIGXCPU ends it then."""
     open_files: int | None = None
+    processes: int = 500
+    """All that it may have at a time."""
+    total_mb: int | None = None
+    """What all of them may have in memory together; half of the machine's if None."""
+    file_mb: int | None = None
+    """Size of the largest file it may write; SIGXFSZ ends it then."""
     clean_env: bool = False
     """Whether it sees PATH, HOME, LANG, TMPDIR and its own settings only."""
     own_folder: bool = False
@@ -42,6 +48,13 @@ class Confinement:
     """A command prefix such as ``nice -n 19``, split without a shell."""
     sandbox: bool = False
     """Whether each process is alone in a sandbox of bubblewrap: see ``_sandboxed``."""
+
+    @property
+    def total_bytes(self) -> int:
+        """What all processes may have in memory together."""
+        if self.total_mb is not None:
+            return self.total_mb << 20
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
 
     def command(self, words: Sequence[str], cwd: Path | None) -> list[str]:
         """Return the command that starts a bot's command under these limits.
@@ -95,6 +108,9 @@ class Confinement:
         if self.cpu_s is not None:
             limits.append(f"ulimit -S -t {self.cpu_s}")
             limits.append(f"ulimit -H -t {self.cpu_s + _CPU_GRACE_S}")
+        if self.file_mb is not None:
+            # In blocks of 512 bytes, whatever the shell.
+            limits.append(f"ulimit -f {self.file_mb * 2048}")
         if self.open_files is not None:
             limits.append(f"ulimit -n {self.open_files}")
         return ["sh", "-c", " && ".join([*limits, 'exec "$@"']), "sh"] if limits else []

@@ -88,7 +88,7 @@ class Mask:
     def end(self, end: ProcessEnd) -> ProcessEnd:
         """Return an end without the values in the bot's last words."""
         tail, last = self.hide(end.stderr_tail), self.hide(end.last_output.decode("utf-8", "replace"))
-        return ProcessEnd(end.status, end.signal, tail, end.orphans, end.forced, last.encode())
+        return ProcessEnd(end.status, end.signal, tail, end.orphans, end.forced, last.encode(), end.excess)
 
 
 def open_names(env: Mapping[str, str]) -> list[str]:

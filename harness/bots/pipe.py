@@ -59,6 +59,8 @@ def start(
     env: Mapping[str, str] | None = None,
     *,
     own_folder: bool = False,
+    processes: int = 0,
+    memory_bytes: int = 0,
 ) -> "PipeTransport | StartFailure":
     """Start ``command`` without a shell.
 
@@ -67,6 +69,8 @@ def start(
         cwd: its working directory; ours if None.
         env: its whole environment; ours if None.
         own_folder: whether it works in a new folder instead, which goes when it does.
+        processes: how many it may have at a time; 0 for any number.
+        memory_bytes: how much these may have in memory together; 0 for any amount.
 
     Returns:
         The running bot, or why there is none.
@@ -76,7 +80,7 @@ def start(
     mark = new_mark()
     with undisturbed():
         folder = TemporaryDirectory(prefix="refbot-", ignore_cleanup_errors=True) if own_folder else None
-        watchdog().watch(mark, folder.name if folder else "")
+        watchdog().watch(mark, folder.name if folder else "", processes, memory_bytes)
     try:
         # S603: running the command a user names is what the harness is for.
         process = subprocess.Popen(  # noqa: S603
@@ -206,6 +210,7 @@ class PipeTransport:
                 orphans=self._orphans,
                 forced=forced,
                 last_output=self._last,
+                excess=watchdog().excess(self._mark) if code is not None and code < 0 else "",
             )
         return self._end
 

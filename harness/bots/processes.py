@@ -45,6 +45,8 @@ def start_session(bot: Bot, playouts: int, seed: int) -> Session | Failure:
         how.environment(bot.env),
         send_ahead=bot.send_ahead,
         own_folder=how.own_folder and not how.sandbox,
+        processes=how.processes,
+        memory_bytes=how.total_bytes,
         mask=Mask.of(bot.env),
     )
 

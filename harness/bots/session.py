@@ -91,10 +91,14 @@ class Session:
         *,
         send_ahead: bool = True,
         own_folder: bool = False,
+        processes: int = 0,
+        memory_bytes: int = 0,
         mask: Mask | None = None,
     ) -> Self | Failure:
         """Start a bot over pipes; it is asked nothing yet, so only a command that cannot run fails here."""
-        started = pipe.start(command, cwd, env, own_folder=own_folder)
+        started = pipe.start(
+            command, cwd, env, own_folder=own_folder, processes=processes, memory_bytes=memory_bytes
+        )
         invocation = format_invocation(command, cwd, env, own_folder=own_folder)
         if isinstance(started, pipe.StartFailure):
             return Failure(started.word, name, "", "", None, 0.0, None, None, "", started.reason, invocation)

@@ -235,7 +235,7 @@ def printable(text: str | bytes, limit: int = PRINTABLE_CHARS) -> str:
 
 
 def visible(text: str) -> str:
-    """Return a text of several lines with what steers a terminal made visible: controls, C1 and bidi, escaped."""
+    """Return a text of several lines with what steers a terminal escaped: controls, C1 and bidi."""
     return _STEERING.sub(lambda found: _escape(found[0]), text)
 
 
