@@ -256,6 +256,6 @@ def read_match(folder: Path, see: Callable[[MatchHeader, GameRecord], None]) -> 
 def _decode(path: Path, number: int, line: bytes) -> Line:
     try:
         value: Line = _decoder.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise EvidenceError(f"{path}: line {number}: {error}") from error
     return value

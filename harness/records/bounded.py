@@ -12,9 +12,9 @@ import msgspec
 from harness.bots.exchange import head_of
 from harness.records.evidence import Unit
 
-SHORT_CHARS: Final = 1_024
+SHORT_CHARS: Final = 128
 """Of each reply are kept in any case."""
-STORE_CHARS: Final = 4 << 20
+STORE_CHARS: Final = 2 << 20
 """Of the rest of all replies of a run."""
 
 
