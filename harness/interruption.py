@@ -38,12 +38,20 @@ class _State:
     struck: Interruption | None = None
 
 
-def catch_signals() -> None:
-    """Raise what ends a program as an ``Interruption`` from now on; for the main thread."""
-    for number in (*_SIGNALS, _TIME_IS_UP):
-        # What was ignored when we were started, as by nohup, stays ignored.
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, _caught)
+@contextmanager
+def catch_signals() -> Iterator[None]:
+    """Raise what ends a program as an ``Interruption`` in the meantime; for the main thread."""
+    _State.struck = None
+    # What was ignored when we were started, as by nohup, stays ignored.
+    before = {number: signal.getsignal(number) for number in (*_SIGNALS, _TIME_IS_UP)}
+    caught = {number: handler for number, handler in before.items() if handler is not signal.SIG_IGN}
+    for number in caught:
+        signal.signal(number, _caught)
+    try:
+        yield
+    finally:
+        for number, handler in caught.items():
+            signal.signal(number, handler)
 
 
 def interruption() -> Interruption | None:

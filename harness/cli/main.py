@@ -418,6 +418,5 @@ def _errors_as_status() -> Iterator[None]:
 
 def main() -> None:
     """Run the command line."""
-    with _errors_as_status():
-        catch_signals()
+    with catch_signals(), _errors_as_status():
         app()

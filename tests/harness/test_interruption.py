@@ -12,12 +12,8 @@ from harness.interruption import Interruption, catch_signals, interruption, time
 
 @pytest.fixture(autouse=True)
 def _as_before() -> Iterator[None]:
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1)
-    before = {number: signal.getsignal(number) for number in numbers}
-    catch_signals()
-    yield
-    for number, handler in before.items():
-        signal.signal(number, handler)
+    with catch_signals():
+        yield
 
 
 def strike(number: signal.Signals) -> None:
