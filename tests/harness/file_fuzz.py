@@ -2,8 +2,8 @@
 
     make fuzz             or: python tests/harness/file_fuzz.py [--mutations 1000000] [--seed 1] [--only NAME]
 
-A reader may return something or raise one of refbot's own errors, with a message of one line, within two
-seconds.  Anything else is a fault, and is printed with the seed that shows it again.
+A reader may return something or raise one of refbot's own errors, with a message of one line, within ten
+seconds of processor time.  Anything else is a fault, and is printed with the seed that shows it again.
 """
 
 import argparse
@@ -38,7 +38,7 @@ from harness.runs.verify import out_of_order, recorded_verdict  # noqa: E402
 from harness.tst.file import parse_tst  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
-LONGEST_S = 2.0
+LONGEST_S = 10.0
 MEMORY = Path("/dev/shm")  # noqa: S108 - a folder of its own is made in it
 """A folder in memory, where there is one: a million files are written."""
 TOKENS = [
@@ -205,7 +205,7 @@ def fuzz(mutations: int, seed: int, only: str = "", say: Callable[[str], None] =
             for number in range(mutations // len(every)):
                 dice = random.Random(f"{seed} {reader.name} {number}")  # noqa: S311 - changes, not secrets
                 (place / reader.file).write_bytes(mutate(dice.choice(reader.seeds), reader.seeds, dice))
-                since = time.monotonic()
+                since = time.process_time()
                 try:
                     reader.read(place, number)
                     words["read"] += 1
@@ -217,7 +217,7 @@ def fuzz(mutations: int, seed: int, only: str = "", say: Callable[[str], None] =
                         )
                 except Exception as error:  # noqa: BLE001 - what is looked for
                     faults.append(f"{reader.name} {number}: {type(error).__name__}: {str(error)[:200]}")
-                taken = time.monotonic() - since
+                taken = time.process_time() - since
                 slowest = max(slowest, taken)
                 if taken > LONGEST_S:
                     faults.append(f"{reader.name} {number}: took {taken:.1f} s")

@@ -90,6 +90,12 @@ def _commands(kind: str, settings: Path, out: Path) -> tuple[list[str], list[str
     return [*match_, *place], ["match", *resume]
 
 
+def _heed() -> None:
+    """Take notice of signals again that a shell in the background, or nohup, has made us ignore."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 def _strike(arguments: list[str], temporary: Path, number: signal.Signals, after_s: float) -> str:
     process = subprocess.Popen(
         [sys.executable, "-m", "harness", *arguments],
@@ -98,7 +104,7 @@ def _strike(arguments: list[str], temporary: Path, number: signal.Signals, after
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         start_new_session=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509
+        preexec_fn=_heed,  # noqa: PLW1509
     )
     try:
         process.wait(after_s)
