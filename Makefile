@@ -22,7 +22,7 @@ slow: examples  ## minutes: certificates of the examples and of every deviation
 proofs: examples  ## a quarter of an hour and more: the engine's proofs at full length
 	$(PY) -m pytest -q -s -m long --timeout 7200
 
-kills: examples  ## half an hour: kill -9, two hundred times, each resumed and replayed exchange by exchange
+kills: examples  ## an hour: kill -9, two hundred times, each resumed and replayed; two hundred signals of four kinds
 	$(PY) -m pytest -q -s -m long --timeout 7200 tests/harness/test_kills.py
 
 bench:  ## the kernels beside the C example; the driver and a match beside bare pipe loops
@@ -36,8 +36,9 @@ regressions:  ## twenty minutes: how often `refbot regress` cries wolf, and what
 	$(PY) benchmarks/regress.py longer --repeats 20 | tail -n 3
 	$(PY) benchmarks/regress.py unchanged --repeats 200 | tail -n 3
 
-fuzz:  ## two minutes: twelve million bytes of hostile bot output, held against a second reading of the protocol
+fuzz:  ## a quarter of an hour: hostile bot output against a second reading of the protocol; a million changed files
 	$(PY) tests/harness/hostile.py --bytes 12000000 --seed 1
+	$(PY) tests/harness/file_fuzz.py --mutations 1000000 --seed 1
 
 examples: examples/refbot-c
 

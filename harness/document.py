@@ -19,6 +19,7 @@ Words do not come from rounded numbers: a value is compared with its tolerance b
 """
 
 import json
+import re
 from typing import Final, TypeVar
 
 import msgspec
@@ -29,6 +30,8 @@ SIGNIFICANT: Final = 6
 """Digits of a number in a document."""
 ROUNDING: Final = 0.5 * 10.0 ** (1 - SIGNIFICANT)
 """Greatest error of a number in a document, as a fraction of it."""
+_STEERING: Final = re.compile(r"[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""What JSON leaves as it is and a terminal obeys: C1 characters, and marks of the direction of writing."""
 _ALIKE: Final = 12
 """Digits that are the same on every machine."""
 
@@ -40,7 +43,8 @@ def document_bytes(document: object) -> bytes:
         document: anything that msgspec can write.  JSON has no NaN and no infinity: either becomes null.
     """
     plain = json.loads(msgspec.json.encode(document), parse_float=_rounded)
-    return msgspec.json.format(msgspec.json.encode(plain), indent=2) + b"\n"
+    text = msgspec.json.format(msgspec.json.encode(plain), indent=2).decode() + "\n"
+    return _STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text).encode()
 
 
 def as_written(document: _Document) -> _Document:

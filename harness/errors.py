@@ -18,6 +18,10 @@ class RefbotError(Exception):
 
     status = HARNESS_STATUS
 
+    def __str__(self) -> str:
+        """Return the message in one line, whatever it quotes."""
+        return super().__str__().replace("\r", "\\r").replace("\n", "\\n")
+
 
 class FixtureError(RefbotError):
     """A fixture is broken: the suite's fault, never the bot's."""

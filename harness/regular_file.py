@@ -24,7 +24,7 @@ def read_file(path: Path, most: int) -> bytes:
     Raises:
         OSError: it cannot be read, is no regular file, or is larger; ``strerror`` says which.
     """
-    with _open(path) as file:
+    with open_file(path) as file:
         data = file.read(most + 1)
     if len(data) > most:
         raise OSError(errno.EFBIG, f"it is larger than {most // MEBIBYTE} MiB, which are read at most")
@@ -39,13 +39,18 @@ def digest_of_files(paths: Iterable[Path]) -> str:
     """
     digest = hashlib.sha256()
     for path in paths:
-        with _open(path) as file:
+        with open_file(path) as file:
             while piece := file.read(MEBIBYTE):
                 digest.update(piece)
     return digest.hexdigest()
 
 
-def _open(path: Path) -> BinaryIO:
+def open_file(path: Path) -> BinaryIO:
+    """Open a regular file for reading.
+
+    Raises:
+        OSError: it cannot be read, or is no regular file.
+    """
     # Without O_NONBLOCK, to open a FIFO is to wait for somebody who writes into it.
     number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     if not stat.S_ISREG(os.fstat(number).st_mode):

@@ -4,12 +4,14 @@ Formats text; starts nothing.
 """
 
 import os
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from harness.bots.limits import command_name
 
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _PATIENCE_S = 2.0
 """How much longer than the time limit the bot's input is kept open."""
 
@@ -84,10 +86,11 @@ def _settings(env: Mapping[str, str] | None) -> str:
         return ""
     is_clean = any(name not in env for name in os.environ)
     shown = {k: v for k, v in env.items() if is_clean or os.environ.get(k) != v}
-    words = [f"{name}={value}" for name, value in shown.items()]
+    # The values may be secrets: whoever runs the line has them in the environment.
+    words = [f'{name}="${name}"' if _NAME.fullmatch(name) else shlex.quote(f"{name}=...") for name in shown]
     if not words and not is_clean:
         return ""
-    return shlex.join(["env", *(["-i"] if is_clean else []), *words]) + " "
+    return " ".join(["env", *(["-i"] if is_clean else []), *words]) + " "
 
 
 def _word(line: str) -> str:

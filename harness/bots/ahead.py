@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from harness.bots.exchange import Exchange
+from harness.bots.exchange import Exchange, head_of
 from harness.bots.wait import Wait
-from harness.bots.wire import Reply, decode
+from harness.bots.wire import MOST_BYTES, Reply, decode
 
 MAX_BYTES = 4096
 """The most that is sent ahead: what any pipe holds, so that a bot which has read all before blocks nobody."""
@@ -64,7 +64,12 @@ class Ahead:
     def take_run(self, replies: Sequence[tuple[str, str]], elapsed_s: float) -> None:
         """Take plain replies that came together, with the ids of the next commands in order."""
         for sent, (raw, text) in zip(self._sent[self.place :], replies, strict=False):
-            self.exchanges.append(Exchange(sent, raw, raw[0] == "=", text, (), elapsed_s))
+            notes: tuple[str, ...] = ()
+            whole, kept = raw, text
+            if len(raw) > MOST_BYTES:
+                whole, note = head_of(raw.encode(), MOST_BYTES)
+                kept, notes = text[:MOST_BYTES], (note,)
+            self.exchanges.append(Exchange(sent, whole, raw[0] == "=", kept, notes, elapsed_s))
             elapsed_s = 0.0
 
     def take(self, reply: Reply, wait: Wait, elapsed_s: float) -> bool:

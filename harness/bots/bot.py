@@ -14,6 +14,7 @@ import msgspec
 
 from harness.bots.confinement import Confinement
 from harness.bots.limits import LONGEST_S, Limits
+from harness.cases.level import MOST_PLAYOUTS
 from harness.errors import UsageError
 from harness.regular_file import MEBIBYTE, digest_of_files, read_file
 from harness.suggest import closest
@@ -24,6 +25,15 @@ EMBEDDED: Final = "refbot engine --playouts {playouts}"
 INTERPRETERS: Final = ("python", "python3", "java", "node", "ruby", "perl", "sh", "bash", "wine")
 """Programs that are no bot themselves, but run one."""
 
+_AMOUNTS: Final = {
+    "memory_mb": "megabytes",
+    "cpu_s": "seconds",
+    "open_files": "files",
+    "processes": "processes",
+    "total_mb": "megabytes",
+    "file_mb": "megabytes",
+}
+_MOST: Final = 1_000_000_000
 _NAMED = re.compile(r"([A-Za-z0-9][\w.-]*)=(.+)", re.DOTALL)
 
 
@@ -56,9 +66,13 @@ class BotSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     memory_mb: int | None = None
     cpu_s: int | None = None
     open_files: int | None = None
+    processes: int = 500
+    total_mb: int | None = None
+    file_mb: int | None = None
     clean_env: bool = False
     own_folder: bool = False
     wrap: str = ""
+    sandbox: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +143,13 @@ class Bot:
 
 
 def parse_bot(
-    text: str | None, playouts: int | None, settings: Path | None, scale: float, wrap: str | None = None
+    text: str | None,
+    playouts: int | None,
+    settings: Path | None,
+    scale: float,
+    wrap: str | None = None,
+    *,
+    sandbox: bool = False,
 ) -> Bot:
     """Turn what stands on the command line into a bot.
 
@@ -139,6 +159,7 @@ def parse_bot(
         settings: a TOML file of bots.
         scale: factor on every time limit.
         wrap: a command prefix, instead of the one in the settings.
+        sandbox: whether it is shut in, whatever the settings say.
 
     Raises:
         UsageError: the text or the settings cannot be used; the message says what to change.
@@ -161,8 +182,15 @@ def parse_bot(
                 "--playouts gives the fixed number of a bot whose command takes none; this one has {playouts}"
             )
         bot = replace(bot, fixed_playouts=playouts)
+    if bot.fixed_playouts is not None and bot.fixed_playouts > MOST_PLAYOUTS:
+        raise UsageError(
+            f"{bot.name}: {bot.fixed_playouts} playouts a genmove; "
+            f"refbot makes tables for at most {MOST_PLAYOUTS:,}"
+        )
     if wrap is not None:
         bot = replace(bot, confinement=replace(bot.confinement, wrap=wrap))
+    if sandbox:
+        bot = replace(bot, confinement=replace(bot.confinement, sandbox=True))
     bot.confinement.command(bot.arguments(1, 1), bot.cwd)
     return replace(bot, limits=bot.limits.scaled(scale))
 
@@ -192,6 +220,8 @@ def load_settings(path: Path) -> dict[str, Bot]:
 
 def _from_settings(path: Path, name: str, entry: Any) -> Bot:
     where = f"{path}: [{name}]"
+    if not name.isprintable():
+        raise UsageError(f"{path}: the name {name!r} holds characters that are not printable")
     if not isinstance(entry, dict):
         raise UsageError(f"{where}: every bot is a table with at least a command")
     _check_keys(where, entry, BotSettings)
@@ -221,10 +251,10 @@ def _check_values(where: str, values: BotSettings) -> None:
         raise UsageError(f"{where}: playouts is {values.playouts}; a bot runs at least 1")
     if values.playouts is not None and "{playouts}" in values.command:
         raise UsageError(f"{where}: the command takes {{playouts}}, so a fixed number of them says nothing")
-    for name, unit in (("memory_mb", "megabytes"), ("cpu_s", "seconds"), ("open_files", "files")):
+    for name, unit in _AMOUNTS.items():
         value = getattr(values, name)
-        if value is not None and value < 1:
-            raise UsageError(f"{where}: {name} is {value}; it is a number of {unit} from 1")
+        if value is not None and not 1 <= value <= _MOST:
+            raise UsageError(f"{where}: {name} is {value}; it is a number of {unit} from 1 to {_MOST:,}")
     if values.own_folder and values.cwd is not None:
         raise UsageError(f"{where}: own_folder gives the bot a new folder to work in, and cwd another one")
     given = msgspec.structs.asdict(values.limits)

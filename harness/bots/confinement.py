@@ -6,14 +6,21 @@ bot begins, so that no process of it is ever without them, and they hold for eac
 
 import os
 import shlex
-from collections.abc import Mapping, Sequence
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from harness.errors import UsageError
 
 _KEPT = ("PATH", "HOME", "LANG", "TMPDIR")
 """What a clean environment still holds: without them few programs start."""
+SANDBOX: Final = "bwrap"
+"""The program that makes sandboxes: bubblewrap."""
+TMP_BYTES: Final = 256 << 20
+"""What a bot in a sandbox can write: its /tmp is in memory."""
+_TMP: Final = Path("/tmp")  # noqa: S108 - the one of the sandbox
 _CPU_GRACE_S = 2
 """Between SIGXCPU, which says what happened, and SIGKILL."""
 
@@ -27,18 +34,33 @@ class Confinement:
     cpu_s: int | None = None
     """Processor time, in seconds; SIGXCPU ends it then."""
     open_files: int | None = None
+    processes: int = 500
+    """All that it may have at a time."""
+    total_mb: int | None = None
+    """What all of them may have in memory together; half of the machine's if None."""
+    file_mb: int | None = None
+    """Size of the largest file it may write; SIGXFSZ ends it then."""
     clean_env: bool = False
     """Whether it sees PATH, HOME, LANG, TMPDIR and its own settings only."""
     own_folder: bool = False
     """Whether each process works in a new, empty folder, which is deleted after it."""
     wrap: str = ""
-    """A command prefix such as ``bwrap ... --``, split without a shell."""
+    """A command prefix such as ``nice -n 19``, split without a shell."""
+    sandbox: bool = False
+    """Whether each process is alone in a sandbox of bubblewrap: see ``_sandboxed``."""
+
+    @property
+    def total_bytes(self) -> int:
+        """What all processes may have in memory together."""
+        if self.total_mb is not None:
+            return self.total_mb << 20
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
 
     def command(self, words: Sequence[str], cwd: Path | None) -> list[str]:
         """Return the command that starts a bot's command under these limits.
 
         Raises:
-            UsageError: the quotes of the prefix do not match.
+            UsageError: the quotes of the prefix do not match, or there is no bubblewrap here.
         """
         try:
             prefix = shlex.split(self.wrap)
@@ -46,7 +68,32 @@ class Confinement:
             raise UsageError(f"{error} in the prefix {self.wrap!r} (wrap)") from None
         if self.own_folder:
             words = [_absolute(word, cwd, is_program=not place) for place, word in enumerate(words)]
+        if self.sandbox:
+            prefix = [*self._sandboxed([*prefix, *words], cwd), *prefix]
         return [*self._launcher(), *prefix, *words]
+
+    def _sandboxed(self, words: Sequence[str], cwd: Path | None) -> list[str]:
+        """Return what shuts a bot in: the system read-only, a /tmp of its own, no network, no other process.
+
+        What it leaves behind is not ended with it but found and told, as without a sandbox; so there is no
+        ``--die-with-parent``.
+
+        Raises:
+            UsageError: there is no bubblewrap here.
+        """
+        if shutil.which(SANDBOX) is None:
+            raise UsageError(
+                f"--sandbox needs bubblewrap, and there is no {SANDBOX} here: "
+                "install it (`apt install bubblewrap`), or leave --sandbox away"
+            )
+        place = (cwd or Path()).absolute()
+        options = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
+        options += ["--size", str(TMP_BYTES), "--tmpfs", str(_TMP)]
+        paths = [place, *(place / word for word in words)]
+        for folder in sorted({top for path in paths for top in _below_tmp(path)}):
+            options += ["--ro-bind", folder, folder]
+        options += ["--chdir", str(_TMP if self.own_folder else place)]
+        return [SANDBOX, *options, "--unshare-all", "--cap-drop", "ALL", "--"]
 
     def environment(self, added: Mapping[str, str]) -> dict[str, str] | None:
         """Return the environment with a bot's own settings in it; None for ours as it is."""
@@ -61,9 +108,22 @@ class Confinement:
         if self.cpu_s is not None:
             limits.append(f"ulimit -S -t {self.cpu_s}")
             limits.append(f"ulimit -H -t {self.cpu_s + _CPU_GRACE_S}")
+        if self.file_mb is not None:
+            # In blocks of 512 bytes, whatever the shell.
+            limits.append(f"ulimit -f {self.file_mb * 2048}")
         if self.open_files is not None:
             limits.append(f"ulimit -n {self.open_files}")
         return ["sh", "-c", " && ".join([*limits, 'exec "$@"']), "sh"] if limits else []
+
+
+def _below_tmp(path: Path) -> Iterator[str]:
+    """Yield the folder or file directly below /tmp that a path lies in; it must be seen in a sandbox, too."""
+    try:
+        parts = path.relative_to(_TMP).parts
+        if parts and path.exists():
+            yield str(_TMP / parts[0])
+    except (OSError, ValueError):
+        return
 
 
 def _absolute(word: str, cwd: Path | None, *, is_program: bool) -> str:

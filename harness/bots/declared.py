@@ -3,20 +3,17 @@
 What a bot is asked depends on the number, and so do the tables that are made for it.
 """
 
-import re
 from dataclasses import replace
-from typing import Final
 
 from harness.bots.bot import Bot
 from harness.bots.exchange import Exchange
 from harness.bots.failure import Failure
 from harness.bots.processes import Processes, Starter, start_session
+from harness.cases.level import MOST_PLAYOUTS
 from harness.errors import UsageError
+from harness.number import whole_number
 
 _PURPOSE = "playouts"
-MOST_PLAYOUTS: Final = 100_000
-"""The most playouts a genmove that refbot makes tables for, for a bot with a fixed number of playouts."""
-_MOST_DIGITS: Final = 18
 
 
 def with_playouts(bot: Bot, start: Starter = start_session) -> Bot:
@@ -47,11 +44,12 @@ def _number(bot: Bot, told: Exchange | Failure) -> int:
         UsageError: the number is larger than ``MOST_PLAYOUTS``.
     """
     text = told.text.strip() if isinstance(told, Exchange) else ""
-    if not re.fullmatch(r"[0-9]+", text):
+    if not (text.isascii() and text.isdecimal()):
         return 0
-    if len(text) > _MOST_DIGITS or int(text) > MOST_PLAYOUTS:
+    number = whole_number(text)
+    if number is None or number > MOST_PLAYOUTS:
         raise UsageError(
             f"{bot.name} answers ref-playouts with {text[:20]}; refbot makes tables for at most "
             f"{MOST_PLAYOUTS:,} playouts a genmove"
         )
-    return int(text)
+    return number

@@ -16,14 +16,15 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 
-VARIABLE = "REFBOT_BOT"
-"""The environment variable that holds the mark."""
+from harness.bots.watchdog import VARIABLE
 
 _PROC = Path("/proc")
 _RUN = secrets.token_hex(6)
 _NUMBERS = itertools.count(1)
 _PATIENCE_S = 5.0
 _PAUSE_S = 0.005
+_LEAVING_S = 0.25
+_LOOK_S = 0.01
 _CPU_CLOCK = 2
 
 
@@ -71,6 +72,13 @@ def left_over() -> list[int]:
     return sorted(p.pid for p in _living() if _is_marked(p, _RUN))
 
 
+def end_all() -> None:
+    """Kill every process that came from any bot of this program; whoever waits for one sees it end."""
+    for member in _living():
+        if _is_marked(member, _RUN):
+            _kill(member)
+
+
 def end_owned(owner: str) -> None:
     """Kill every process that came from the bots of an owner; whoever waits for one sees it end."""
     for member in _living():
@@ -116,7 +124,13 @@ def _usage_of(folder: Path) -> Usage | None:
 
 
 def end_members(leader: int, mark: str) -> bool:
-    """Kill all that came from a bot, and say whether there was any; its first process is left alone."""
+    """Kill all that came from a bot, and say whether there was any; its first process is left alone.
+
+    What leaves a moment after its first process was not left behind: the process that keeps a sandbox does.
+    """
+    deadline = time.monotonic() + _LEAVING_S
+    while members(leader, mark) and time.monotonic() < deadline:
+        time.sleep(_LOOK_S)
     had_any = False
     deadline = time.monotonic() + _PATIENCE_S
     while (found := members(leader, mark)) and time.monotonic() < deadline:

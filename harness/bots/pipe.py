@@ -21,10 +21,11 @@ from typing import IO
 import pexpect
 from pexpect.fdpexpect import fdspawn
 
-from harness.bots.family import VARIABLE, Usage, end_members, new_mark, usage
+from harness.bots.family import Usage, end_members, new_mark, usage
 from harness.bots.transport import SENT, TIMED_OUT, Ended, ProcessEnd, Sent, TimedOut
-from harness.bots.watchdog import watchdog
+from harness.bots.watchdog import VARIABLE, watchdog
 from harness.bots.wire import decode, printable
+from harness.interruption import undisturbed
 from harness.word import Word
 
 STDERR_TAIL_BYTES = 8192
@@ -58,6 +59,8 @@ def start(
     env: Mapping[str, str] | None = None,
     *,
     own_folder: bool = False,
+    processes: int = 0,
+    memory_bytes: int = 0,
 ) -> "PipeTransport | StartFailure":
     """Start ``command`` without a shell.
 
@@ -66,6 +69,8 @@ def start(
         cwd: its working directory; ours if None.
         env: its whole environment; ours if None.
         own_folder: whether it works in a new folder instead, which goes when it does.
+        processes: how many it may have at a time; 0 for any number.
+        memory_bytes: how much these may have in memory together; 0 for any amount.
 
     Returns:
         The running bot, or why there is none.
@@ -73,7 +78,9 @@ def start(
     if not command:
         return StartFailure("the command is empty")
     mark = new_mark()
-    folder = TemporaryDirectory(prefix="refbot-", ignore_cleanup_errors=True) if own_folder else None
+    with undisturbed():
+        folder = TemporaryDirectory(prefix="refbot-", ignore_cleanup_errors=True) if own_folder else None
+        watchdog().watch(mark, folder.name if folder else "", processes, memory_bytes)
     try:
         # S603: running the command a user names is what the harness is for.
         process = subprocess.Popen(  # noqa: S603
@@ -89,11 +96,12 @@ def start(
     except (OSError, ValueError) as error:
         if folder is not None:
             _remove(folder)
+        watchdog().release(mark)
         if isinstance(error, ValueError):
             return StartFailure(printable(f"{command[0]}: {error}"))
         # The file is the working directory when that is what is missing.
         return StartFailure(printable(f"{error.filename or command[0]}: {error.strerror or error}"))
-    watchdog().watch(process.pid)
+    watchdog().know_group(mark, process.pid)
     return PipeTransport(process, mark, folder)
 
 
@@ -193,6 +201,7 @@ class PipeTransport:
             self._stdout.close()
             if self._folder is not None:
                 _remove(self._folder)
+            watchdog().release(self._mark)
             code = self._process.returncode
             self._end = ProcessEnd(
                 status=code if code is not None and code >= 0 else None,
@@ -201,6 +210,7 @@ class PipeTransport:
                 orphans=self._orphans,
                 forced=forced,
                 last_output=self._last,
+                excess=watchdog().excess(self._mark) if code is not None and code < 0 else "",
             )
         return self._end
 
@@ -279,7 +289,7 @@ class PipeTransport:
                 return False
         self._orphans = end_members(self.pid, self._mark)
         _signal_group(self.pid, signal.SIGKILL)
-        watchdog().release(self.pid)
+        watchdog().know_group(self._mark, 0)
         self._process.wait()
         return True
 

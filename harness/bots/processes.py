@@ -10,6 +10,7 @@ from harness.bots.bot import Bot
 from harness.bots.exchange import Exchange
 from harness.bots.failure import Failure
 from harness.bots.family import Usage
+from harness.bots.masking import Mask
 from harness.bots.session import Session
 from harness.bots.transport import ProcessEnd
 from harness.errors import UsageError
@@ -43,7 +44,10 @@ def start_session(bot: Bot, playouts: int, seed: int) -> Session | Failure:
         bot.cwd,
         how.environment(bot.env),
         send_ahead=bot.send_ahead,
-        own_folder=how.own_folder,
+        own_folder=how.own_folder and not how.sandbox,
+        processes=how.processes,
+        memory_bytes=how.total_bytes,
+        mask=Mask.of(bot.env),
     )
 
 

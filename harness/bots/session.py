@@ -20,6 +20,7 @@ from harness.bots.exchange import Exchange
 from harness.bots.failure import Failure
 from harness.bots.family import Usage
 from harness.bots.limits import Limits, command_name
+from harness.bots.masking import Mask
 from harness.bots.pace import Pace
 from harness.bots.transport import ProcessEnd, Transport
 from harness.bots.wait import Wait
@@ -48,6 +49,7 @@ class Session:
         *,
         send_ahead: bool = True,
         invocation: str = "",
+        mask: Mask | None = None,
     ) -> None:
         """Take over a transport.
 
@@ -59,7 +61,9 @@ class Session:
             sleep: lets time pass on it.
             send_ahead: whether it may be sent commands before it has answered those before.
             invocation: the line of shell that starts such a bot, for the failures.
+            mask: hides the values of its environment in all that it says.
         """
+        self._mask = mask
         self._name = name
         self._transport = transport
         self._limits = limits
@@ -87,13 +91,18 @@ class Session:
         *,
         send_ahead: bool = True,
         own_folder: bool = False,
+        processes: int = 0,
+        memory_bytes: int = 0,
+        mask: Mask | None = None,
     ) -> Self | Failure:
         """Start a bot over pipes; it is asked nothing yet, so only a command that cannot run fails here."""
-        started = pipe.start(command, cwd, env, own_folder=own_folder)
+        started = pipe.start(
+            command, cwd, env, own_folder=own_folder, processes=processes, memory_bytes=memory_bytes
+        )
         invocation = format_invocation(command, cwd, env, own_folder=own_folder)
         if isinstance(started, pipe.StartFailure):
             return Failure(started.word, name, "", "", None, 0.0, None, None, "", started.reason, invocation)
-        return cls(name, started, limits, send_ahead=send_ahead, invocation=invocation)
+        return cls(name, started, limits, send_ahead=send_ahead, invocation=invocation, mask=mask)
 
     def ask(self, line: str, *, playouts: int = 0, id: int | None = None) -> Exchange | Failure:  # noqa: A002
         """Send one command and wait for its reply.
@@ -109,14 +118,17 @@ class Session:
         Raises:
             RuntimeError: the session was closed, which is the caller's mistake and not the bot's.
         """
+        return self._masked(self._ask(line, playouts, id))
+
+    def _ask(self, line: str, playouts: int, number: int | None) -> Exchange | Failure:
         if self._is_closed or self._channel.failure is not None:
             return self._refuse()
-        wait = self._make_wait(line, playouts, id)
+        wait = self._make_wait(line, playouts, number)
         reply = self._converse(wait)
         if isinstance(reply, Failure):
             return reply
-        if None not in (id, reply.id) and id != reply.id:
-            detail = f"the reply carries id {reply.id}, and {id} was sent: {quote(reply.raw)}"
+        if None not in (number, reply.id) and number != reply.id:
+            detail = f"the reply carries id {reply.id}, and {number} was sent: {quote(reply.raw)}"
             return self._channel.fail(Word.PROTOCOL, wait, detail)
         return self._settle(reply, wait, playouts)
 
@@ -143,12 +155,17 @@ class Session:
             if self._is_closed or self._channel.failure is not None:
                 outcomes.append(self._refuse())
             elif self._trials_left is None:
-                outcomes.append(self.ask(line, playouts=playouts))
+                outcomes.append(self._ask(line, playouts, None))
             elif self._trials_left:
                 outcomes.append(self._try_id(line, playouts))
             else:
                 outcomes += self._ask_ahead(lines[len(outcomes) :], playouts)
-        return outcomes
+        return outcomes if self._mask is None else list(map(self._masked, outcomes))
+
+    def _masked(self, outcome: Exchange | Failure) -> Exchange | Failure:
+        if self._mask is None:
+            return outcome
+        return self._mask.failure(outcome) if isinstance(outcome, Failure) else self._mask.exchange(outcome)
 
     def _refuse(self) -> Failure:
         if self._is_closed or self._channel.failure is None:
@@ -170,7 +187,7 @@ class Session:
         exchange = self._settle(reply, wait, playouts)
         if exchange.success:
             return exchange
-        again = self.ask(line, playouts=playouts)
+        again = self._ask(line, playouts, None)
         if isinstance(again, Failure):
             return again
         refused = f"with the id {wait.number} it was answered {quote(reply.raw)}"
@@ -234,7 +251,8 @@ class Session:
         may_quit = not (self._is_closed or self._has_quit or self._channel.failure is not None)
         last = self.ask("quit") if may_quit else None
         self._is_closed = True
-        return last, self._channel.close()
+        end = self._channel.close()
+        return last, end if self._mask is None else self._mask.end(end)
 
     def _make_wait(self, line: str, playouts: int, number: int | None) -> Wait:
         self._channel.sent.add((line,), number)

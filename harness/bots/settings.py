@@ -1,13 +1,14 @@
 """How a bot is started, as the header of a run records it, and back: what a resumed run must have alike."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from harness.bots.bot import Bot
+from harness.bots.bot import EMBEDDED, Bot
+from harness.bots.masking import HIDDEN
 from harness.cases.suite import Suite
 from harness.errors import EvidenceError, UsageError
 from harness.records.evidence import BotRef, Header
@@ -15,7 +16,7 @@ from reference_engine.digest import source_digest
 
 
 def settings_of(bot: Bot) -> dict[str, Any]:
-    """Return everything about a bot that its user said, as plain data."""
+    """Return everything about a bot that its user said, as plain data; of its environment only the names."""
     plain = msgspec.json.encode(_as_text(bot), enc_hook=_encode)
     return msgspec.json.decode(plain, type=dict[str, Any])
 
@@ -53,6 +54,21 @@ def check_same(header: Header, bot: Bot, suite: Suite) -> None:
             f"this is another run than the one to be resumed: {'; '.join(found)}. "
             "Start it as it was started, or begin a new run with another --out"
         )
+
+
+def check_trusted(bots: Sequence[Bot]) -> None:
+    """Make sure that bots which only a folder names are ones that anybody may start: the embedded engine.
+
+    Raises:
+        UsageError: one is another program; the message says which.
+    """
+    for bot in bots:
+        if bot != Bot(bot.name, EMBEDDED, limits=bot.limits):
+            words = [bot.confinement.wrap, bot.command]
+            raise UsageError(
+                f"this folder would start {_short(' '.join(filter(None, words)))}: "
+                "say --trust if it is yours, or name the BOT again"
+            )
 
 
 def check_installed(header: Header, suite: Suite) -> None:
@@ -113,7 +129,8 @@ def _short(value: object) -> str:
 
 def _as_text(bot: Bot) -> Bot:
     """Return the bot with names that can be written down: a command line may hold bytes that are no text."""
-    return replace(bot, name=_text(bot.name), command=_text(bot.command))
+    hidden = {_text(name): HIDDEN for name in bot.env}
+    return replace(bot, name=_text(bot.name), command=_text(bot.command), env=hidden)
 
 
 def _text(text: str) -> str:

@@ -45,9 +45,13 @@ class ProcessEnd:
     """The strongest signal the harness had to send; None when the bot left by itself."""
     last_output: bytes = b""
     """The first of what it wrote after its input was closed."""
+    excess: str = ""
+    """What it took too much of, if it was ended for that."""
 
     def manner(self) -> str:
         """Return how it ended, as what follows the words "the bot"."""
+        if self.excess:
+            return f"was ended by refbot: {self.excess}"
         if self.forced is not None:
             return f"went on running until {self.forced}"
         return f"was ended by {self.signal}" if self.signal else f"exited with status {self.status}"

@@ -5,8 +5,8 @@ It adds up and words; it neither reads nor looks at a clock.
 
 import msgspec
 
-from harness.bots.exchange import Exchange
-from harness.bots.wire import Reply, decode, format_command, quote
+from harness.bots.exchange import Exchange, head_of
+from harness.bots.wire import MOST_BYTES, Reply, decode, format_command, quote
 
 MAX_NOISE_LINES = 1000
 MAX_NOISE_BYTES = 1 << 20
@@ -68,12 +68,18 @@ class Wait(msgspec.Struct):
 
     def exchange(self, reply: Reply, elapsed_s: float) -> Exchange:
         """Return the exchange that ``reply`` makes of it."""
+        notes = self._all_notes() if self.notes else ()
+        if len(reply.raw) > MOST_BYTES:
+            raw, note = head_of(reply.raw, MOST_BYTES)
+            notes = (*notes, note)
+        else:
+            raw = decode(reply.raw)
         return Exchange(
             sent=self.sent,
-            raw=decode(reply.raw),
+            raw=raw,
             success=reply.success,
             text=reply.text,
-            notes=self._all_notes() if self.notes else (),
+            notes=notes,
             elapsed_s=elapsed_s,
         )
 

@@ -19,10 +19,15 @@ import msgspec
 DEFAULT_LIMIT_BYTES = 1 << 20
 """The size above which a single reply or noise line is no longer kept."""
 
+MOST_BYTES = 32_768
+"""Read of a reply; the longest list of commands has a few thousand."""
+
 PRINTABLE_CHARS = 200
 """How much of a bot's text a sentence quotes."""
 
 _HEAD_BYTES = 256
+# All but tab and newline that moves a cursor, colours, or turns the direction of writing.
+_STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _TAB_TO_SPACE = bytes.maketrans(b"\t", b" ")
 _DROPPED = bytes(code for code in (*range(32), 127) if code not in b"\t\n")
 # An id outside the protocol's 31-bit integers is no id, which also keeps int() away from digits without end.
@@ -105,7 +110,7 @@ class ReplyReader:
             self._held += data
             return None
         sign, number, text = match.groups()
-        return Reply(sign == b"=", None if number is None else int(number), decode(text).strip(" "), data)
+        return Reply(sign == b"=", None if number is None else int(number), _text_of(text), data)
 
     def next(self) -> Item | None:
         """Return the next complete item, or None when more bytes are needed."""
@@ -170,7 +175,7 @@ class ReplyReader:
             return None
         sign, number, text = match.groups()
         id_ = None if number is None else int(number)
-        return Reply(sign == b"=", id_, decode(text).strip(" "), self._take(match.end()))
+        return Reply(sign == b"=", id_, _text_of(text), self._take(match.end()))
 
     def _find_end(self) -> int | None:
         """Find where the first item held ends, without looking at any line twice."""
@@ -229,6 +234,11 @@ def printable(text: str | bytes, limit: int = PRINTABLE_CHARS) -> str:
     return shown if len(shown) <= limit else shown[: limit - 1] + "…"
 
 
+def visible(text: str) -> str:
+    """Return a text of several lines with what steers a terminal escaped: controls, C1 and bidi."""
+    return _STEERING.sub(lambda found: _escape(found[0]), text)
+
+
 def quote(text: str | bytes) -> str:
     """Return a bot's words in quotes, safe for one line and without the end of their own."""
     line = decode(text) if isinstance(text, bytes) else text
@@ -249,6 +259,10 @@ class _Dropping:
     """Whether all that was dropped of the line under way counts as nothing."""
 
 
+def _text_of(raw: bytes) -> str:
+    return decode(raw[:MOST_BYTES]).strip(" ")
+
+
 def _clean(raw: bytes | bytearray) -> bytes:
     """Apply the controller's share of the preprocessing: drop control characters, turn tabs to spaces."""
     return bytes(raw.translate(_TAB_TO_SPACE, _DROPPED))
@@ -261,7 +275,7 @@ def _begins_reply(raw: bytes | bytearray) -> bool:
 
 def _parse_reply(raw: bytes) -> Reply:
     """Split a complete reply; ``raw`` begins with a status sign once cleaned."""
-    text = decode(_clean(raw))
+    text = decode(_clean(raw)[:MOST_BYTES])
     status = _STATUS_LINE.match(text)
     assert status is not None  # noqa: S101 - the caller has looked at the first character
     number = status.group(1)

@@ -6,6 +6,7 @@ from pathlib import Path
 import msgspec
 
 from harness.errors import UsageError
+from harness.regular_file import MEBIBYTE, read_file
 from harness.suggest import closest
 
 
@@ -34,10 +35,10 @@ def read_known(path: Path, names: Iterable[str]) -> dict[str, str]:
         UsageError: it cannot be read, names nothing that is known, names it twice, or gives no reason.
     """
     try:
-        file = msgspec.toml.decode(path.read_bytes(), type=_File)
+        file = msgspec.toml.decode(read_file(path, MEBIBYTE), type=_File)
     except OSError as error:
         raise UsageError(f"cannot read known failures {path}: {error.strerror}") from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UsageError(f"{path}: {error}") from None
     ids, reasons = list(names), {}
     for entry in file.failure:

@@ -9,6 +9,13 @@ BETA: Final = 1e-3
 """Error of a false PASS, and of excluding a deviation the bot has."""
 
 
+MOST_PLAYOUTS: Final = 100_000
+"""The most playouts a genmove that refbot makes tables for, for a bot with a fixed number of playouts."""
+SPARE_S: Final = 3600.0
+"""By how much a run may take longer than that of a slow bot."""
+_USUAL_PLAYOUTS: Final = 50
+
+
 @dataclass(frozen=True, slots=True)
 class Level:
     """One level of certification."""
@@ -28,6 +35,12 @@ class Level:
     """Factor on every case's tolerance for the distribution of chosen moves."""
     playouts: int | None = None
     """Of every genmove, whatever its case says, so that one process answers all; absent where it matters."""
+    slow_s: float = 0.0
+    """What a bot of 100 playouts a second takes about, in seconds: see ``refbot list --plan``."""
+
+    def most_s(self, fixed_playouts: int | None, scale: float = 1.0) -> float:
+        """Return the seconds a run may take where nobody says: an hour above that of a slow bot."""
+        return SPARE_S + self.slow_s * max(1.0, (fixed_playouts or 0) / _USUAL_PLAYOUTS) * max(1.0, scale)
 
 
 DIAGNOSIS_BUDGET: Final = 30_000
@@ -40,13 +53,16 @@ LEVELS: Final = {
         Level(
             "check", "seconds; the protocol alone, without statistics", 0, 20_000, may_pass=False, playouts=31
         ),
-        Level("smoke", "seconds; finds gross errors, cannot pass a bot", 4, 20_000, may_pass=False),
+        Level(
+            "smoke", "seconds; finds gross errors, cannot pass a bot", 4, 20_000, may_pass=False, slow_s=60
+        ),
         Level(
             "standard",
             "0.5 moves and 0.01 wins on the empty 9x9 board; the default",
             10,
             400_000,
             may_pass=True,
+            slow_s=1_300,
         ),
         Level(
             "full",
@@ -54,6 +70,7 @@ LEVELS: Final = {
             10,
             4_000_000,
             may_pass=True,
+            slow_s=9_500,
             length=0.2,
             score=0.3,
             choice=0.4,
@@ -64,6 +81,7 @@ LEVELS: Final = {
             10,
             16_000_000,
             may_pass=True,
+            slow_s=42_000,
             length=0.1,
             score=0.15,
             choice=0.2,

@@ -8,11 +8,11 @@ import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from math import isfinite
 
 from sgfmill import sgf
 
 from harness.errors import UsageError
+from harness.number import decimal_number
 from harness.regular_file import MEBIBYTE
 from reference_engine.vocabulary import MAX_SIZE, MIN_SIZE, Colour, Move
 
@@ -48,11 +48,8 @@ class Record:
         """
         if not self.komi_text:
             return None
-        try:
-            komi = float(self.komi_text)
-        except ValueError:
-            komi = float("nan")
-        if not isfinite(komi):
+        komi = decimal_number(self.komi_text)
+        if komi is None:
             raise UsageError(f"KM[{self.komi_text}] is no number of points")
         return komi
 

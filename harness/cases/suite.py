@@ -198,5 +198,5 @@ def _check_presupposed(cases: dict[str, Case]) -> None:
 def _read(path: Path, kind: type[_T]) -> _T:
     try:
         return msgspec.toml.decode(path.read_bytes(), type=kind)
-    except (OSError, msgspec.DecodeError, ValueError) as error:
+    except (OSError, msgspec.DecodeError, ValueError, RecursionError) as error:
         raise FixtureError(f"{path}: {error}") from error

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Optional
 import typer
 
 from harness.cli.console import console, say
-from harness.cli.options import BotsOption, PlayoutsOption, QuietOption, ScaleOption, WrapOption
+from harness.cli.options import (
+    BotsOption,
+    PlayoutsOption,
+    QuietOption,
+    SandboxOption,
+    ScaleOption,
+    WrapOption,
+)
 from harness.word import Word, exit_status
 
 if TYPE_CHECKING:
@@ -39,6 +46,7 @@ def bench(
     ] = None,
     time_scale: ScaleOption = 1.0,
     wrap: WrapOption = None,
+    sandbox: SandboxOption = False,
     quiet: QuietOption = False,
     json: Annotated[bool, typer.Option("--json", help="Print the speeds as JSON.")] = False,
 ) -> None:
@@ -55,7 +63,17 @@ def bench(
     for number, bot in enumerate(bots, start=1):
         folder = None if out is None else out / f"{number}"
         wanted = Wanted(
-            "bench", bot, "check", playouts, settings, folder, [], time_scale, wrap, timing=timing
+            "bench",
+            bot,
+            "check",
+            playouts,
+            settings,
+            folder,
+            [],
+            time_scale,
+            wrap,
+            sandbox=sandbox,
+            timing=timing,
         )
         done = certify(wanted, say, quiet=quiet)
         for failure in done.failures:

@@ -1,6 +1,7 @@
 """What ``refbot certify`` and ``refbot check`` do: a run, new or resumed, and its verdict."""
 
 import re
+import shlex
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,14 +14,17 @@ from harness.bots.driver import NEEDED
 from harness.bots.limits import command_name
 from harness.cases.level import LEVELS
 from harness.cases.suite import Suite, shipped_suite
+from harness.cli.console import say_open
 from harness.cli.report import leave_reports
 from harness.cli.tables import complete_tables
 from harness.errors import UsageError
+from harness.interruption import time_limit
 from harness.judging.judge import judge
 from harness.judging.verdict import Verdict
 from harness.judging.weights import Weights
-from harness.records.evidence import Broken, Evidence, Part, Round
+from harness.records.evidence import FILE_NAME, Broken, Evidence, Part, Round
 from harness.records.lock import Lock
+from harness.records.private import read_environments, write_environments
 from harness.render.failure import render_broken
 from harness.render.terminal import Display
 from harness.runs.executors import THREADS, check_name, team
@@ -79,6 +83,11 @@ class Wanted:
     time_scale: float | None
     wrap: str | None
     resume: Path | None = None
+    trust: bool = False
+    """Whether the bot of a run that is resumed may be started as its folder says."""
+    sandbox: bool = False
+    max_time: float | None = None
+    """Seconds after which the run ends; None for the usual."""
     top_up: int = 0
     """Playouts that every case of sums gets in the end."""
     timing: Timing | None = None
@@ -129,12 +138,16 @@ def certify(wanted: Wanted, say: Say, *, quiet: bool, strict: bool = False) -> C
     with Lock(order.folder):
         # Read again: until now another process may have been writing.
         part = None if wanted.resume is None else find_part(wanted.resume)[1]
+        if wanted.resume is None and wanted.command == "certify":
+            write_environments(order.folder, [order.bot.env])
         suite = suite.for_bot(order.bot.fixed_playouts)
         # A check is judged without statistics, so it needs no tables of its own.
         cases = order.cases or ([] if order.level == "check" else suite.cases)
         tables = complete_tables(suite, cases, quiet=quiet)
         extras = _extras(wanted, order, suite, tables)
-        evidence, weights = _run(order, suite, tables, part, extras, say, quiet=quiet)
+        most_s = LEVELS[order.level].most_s(order.bot.fixed_playouts, wanted.time_scale or 1.0)
+        with time_limit(wanted.max_time or most_s):
+            evidence, weights = _run(order, suite, tables, part, extras, say, quiet=quiet)
         verdict = judge(suite, tables, evidence, weights)
         if evidence.header.plan and evidence.header.plan.shard and Word(verdict.verdict) not in UNJUDGED:
             said = _about_shard(evidence, order.folder)
@@ -187,7 +200,15 @@ def _order_anew(wanted: Wanted, suite: Suite) -> _Order:
     level = wanted.level or "standard"
     for name in wanted.cases:
         suite.for_level(level).case(name)
-    bot = parse_bot(wanted.bot, wanted.playouts, wanted.bots, wanted.time_scale or 1.0, wanted.wrap)
+    bot = parse_bot(
+        wanted.bot,
+        wanted.playouts,
+        wanted.bots,
+        wanted.time_scale or 1.0,
+        wanted.wrap,
+        sandbox=wanted.sandbox,
+    )
+    say_open(bot)
     bot = with_playouts(bot)
     folder = make_folder(wanted.out, wanted.command, bot.name)
     return _Order(bot, level, wanted.cases, folder, wanted.spreading)
@@ -198,7 +219,16 @@ def _order_again(wanted: Wanted, suite: Suite, run: Path) -> _Order:
     header = part.evidence.header
     check_options(header, wanted.level, wanted.cases)
     bot = bot_to_resume(
-        header, suite, wanted.bot, wanted.playouts, wanted.bots, wanted.time_scale, wanted.wrap
+        header,
+        suite,
+        wanted.bot,
+        wanted.playouts,
+        wanted.bots,
+        wanted.time_scale,
+        wanted.wrap,
+        wanted.sandbox,
+        next(iter(read_environments(folder)), {}),
+        trust=wanted.trust,
     )
     if header.plan is None and wanted.spreading is not None:
         raise UsageError(
@@ -245,6 +275,11 @@ def _run(
             return run.go(display), run.weights()
         with team(how.executor, how.jobs) as workers:
             return SpreadRun(*common, workers, part=part, shard=how.shard).go(display), None
+    except KeyboardInterrupt:
+        display.hide()
+        if extras.command == "certify" and (order.folder / FILE_NAME).exists():
+            say(f"refbot: `refbot certify --resume {shlex.quote(str(order.folder))} --trust` goes on")
+        raise
     finally:
         display.hide()
 

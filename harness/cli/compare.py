@@ -1,6 +1,7 @@
 """The command ``refbot compare``: any number of bots and the reference side by side on the same plan."""
 # ruff: noqa: PLC0415 - imports inside functions are what makes `--help` quick
 
+import shlex
 import sys
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -9,13 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from harness.cli.console import console, say
+from harness.cli.console import console, say, say_open
 from harness.cli.options import (
     BotsOption,
     LevelOption,
+    MaxTimeOption,
     OutOption,
     PlayoutsOption,
     QuietOption,
+    SandboxOption,
     ScaleOption,
     StrictOption,
     WrapOption,
@@ -54,6 +57,8 @@ def compare(
     ] = None,
     time_scale: ScaleOption = 1.0,
     wrap: WrapOption = None,
+    sandbox: SandboxOption = False,
+    max_time: MaxTimeOption = None,
     strict: StrictOption = False,
     quiet: QuietOption = False,
     json: Annotated[bool, typer.Option("--json", help="Print the comparison as JSON.")] = False,
@@ -71,7 +76,7 @@ def compare(
         )
     if resume is not None and out is not None:
         raise UsageError("--resume goes on in the comparison's own folder; leave --out away")
-    asked = Asked(bots_or_runs, level, playouts, bots, out, resume, time_scale, wrap)
+    asked = Asked(bots_or_runs, level, playouts, bots, out, resume, time_scale, wrap, sandbox, max_time)
     comparison, folder = run_comparison(asked, quiet=quiet, strict=strict)
     if json:
         sys.stdout.write(document_bytes(comparison).decode())
@@ -92,6 +97,9 @@ class Asked:
     resume: Path | None
     time_scale: float
     wrap: str | None
+    sandbox: bool = False
+    max_time: float | None = None
+    """Seconds after which the comparison ends; None for the usual."""
 
 
 def status_of(comparison: "Comparison", *, strict: bool) -> int:
@@ -166,9 +174,10 @@ def _places(asked: Asked) -> "list[tuple[str, Bot | Path]]":
                 raise UsageError(f"{path} holds no run and no comparison; a bot is given by its command")
         found += [(read_evidence(run).header.bot.name, run) for run in runs]
         if not runs:
-            bot = parse_bot(text, None, asked.settings, asked.time_scale, asked.wrap)
+            bot = parse_bot(text, None, asked.settings, asked.time_scale, asked.wrap, sandbox=asked.sandbox)
             if asked.playouts is not None and not bot.takes_playouts and bot.fixed_playouts is None:
                 bot = replace(bot, fixed_playouts=asked.playouts)
+            say_open(bot)
             bot = with_playouts(bot)
             found.append((bot.name, bot))
     return found
@@ -240,7 +249,9 @@ def _ask(
     """Ask the bots, and leave a whole run of each in a folder of its own."""
     from rich.console import Console
 
+    from harness.cases.level import LEVELS
     from harness.cli.certify import failures_of, prepare_engine
+    from harness.interruption import time_limit
     from harness.records.lock import Lock
     from harness.render.terminal import Display
     from harness.runs.comparison import run_together
@@ -262,7 +273,13 @@ def _ask(
         display = Display(Console(stderr=True), quiet=quiet)
         display.start(f"{len(bots)} bots")
         try:
-            records = run_together(entrants, suite, tables, asked.level, display.of, others=others)
+            most_s = sum(LEVELS[asked.level].most_s(bot.fixed_playouts, asked.time_scale) for bot in bots)
+            with time_limit(asked.max_time or most_s):
+                records = run_together(entrants, suite, tables, asked.level, display.of, others=others)
+        except KeyboardInterrupt:
+            display.hide()
+            say(f"refbot: `refbot compare --resume {shlex.quote(str(folder))}` with the same bots goes on")
+            raise
         finally:
             display.hide()
         members = {}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from harness.bots.bot import Bot
     from harness.cases.suite import Suite
     from harness.judging.verdict import Verdict
 
@@ -31,6 +32,18 @@ def say(text: str) -> None:
     lines = (printable(line, LONGEST_LINE) for line in text.rstrip().split("\n"))
     sys.stderr.write("\n".join(lines) + "\n")
     sys.stderr.flush()
+
+
+def say_open(*bots: "Bot") -> None:
+    """Say which values of the bots' environments are not hidden where a bot prints them."""
+    from harness.bots.masking import LEAST, open_names
+
+    for bot in bots:
+        if names := open_names(bot.env):
+            say(
+                f"refbot: not hidden where {bot.name} prints them: the values of {', '.join(names)}, "
+                f"which are short (below {LEAST} characters), figures, or words of GTP"
+            )
 
 
 @contextmanager

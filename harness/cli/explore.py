@@ -7,8 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from harness.cli.console import console, say
-from harness.cli.options import BotArgument, BotsOption, PlayoutsOption, QuietOption, ScaleOption, WrapOption
+from harness.cli.console import console, say, say_open
+from harness.cli.options import (
+    BotArgument,
+    BotsOption,
+    PlayoutsOption,
+    QuietOption,
+    SandboxOption,
+    ScaleOption,
+    WrapOption,
+)
 from harness.errors import UsageError
 from harness.word import Word, exit_status
 
@@ -30,6 +38,7 @@ def explore(
     ] = None,
     time_scale: ScaleOption = 1.0,
     wrap: WrapOption = None,
+    sandbox: SandboxOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Hunt for mistakes of any GTP engine by random dialogues, and shorten what is found.
@@ -47,7 +56,9 @@ def explore(
     from harness.runs.explore import Exploration
 
     chosen = _sizes(sizes)
-    player = with_playouts(parse_bot(bot, playouts, bots, time_scale, wrap))
+    player = parse_bot(bot, playouts, bots, time_scale, wrap, sandbox=sandbox)
+    say_open(player)
+    player = with_playouts(player)
     exploration = Exploration(player, chosen, seed)
     found: list[Discovery] = []
     try:

@@ -35,16 +35,20 @@ from harness.cli.options import (
     JobsOption,
     JsonOption,
     LevelOption,
+    MaxTimeOption,
     OutOption,
     PlayoutsOption,
     QuietOption,
     ResumeOption,
+    SandboxOption,
     ScaleOption,
     StrictOption,
     ThreadsOption,
+    TrustOption,
     WrapOption,
 )
 from harness.errors import RefbotError, UsageError
+from harness.interruption import catch_signals, interruption
 from harness.word import HARNESS_STATUS, INTERRUPTED_STATUS, Word, exit_status
 
 if TYPE_CHECKING:
@@ -71,6 +75,7 @@ def certify(
     bots: BotsOption = None,
     out: OutOption = None,
     resume: ResumeOption = None,
+    trust: TrustOption = False,
     jobs: JobsOption = None,
     executor: ExecutorOption = None,
     shard: Annotated[
@@ -89,6 +94,8 @@ def certify(
         ),
     ] = None,
     wrap: WrapOption = None,
+    sandbox: SandboxOption = False,
+    max_time: MaxTimeOption = None,
     bench: Annotated[
         bool, typer.Option("--bench", help="Measure the speed, too; see `refbot bench`.")
     ] = False,
@@ -112,7 +119,8 @@ def certify(
     from harness.cli.certify import Wanted, parse_spreading
 
     wanted = Wanted("certify", bot, level, playouts, bots, out, case or [], time_scale, wrap, resume)
-    wanted = replace(wanted, spreading=parse_spreading(jobs, executor, shard))
+    wanted = replace(wanted, spreading=parse_spreading(jobs, executor, shard), trust=trust)
+    wanted = replace(wanted, sandbox=sandbox, max_time=max_time)
     if baseline or bench:
         if wanted.spreading is not None:
             raise UsageError(
@@ -136,6 +144,8 @@ def check(
     case: CasesOption = None,
     time_scale: ScaleOption = 1.0,
     wrap: WrapOption = None,
+    sandbox: SandboxOption = False,
+    max_time: MaxTimeOption = None,
     strict: StrictOption = False,
     quiet: QuietOption = False,
     json: JsonOption = False,
@@ -145,6 +155,7 @@ def check(
 
     cases = [*(case or []), *cases_of_sections(section or [])]
     wanted = Wanted("check", bot, "check", playouts, bots, out, cases, time_scale, wrap)
+    wanted = replace(wanted, sandbox=sandbox, max_time=max_time)
     _certify(wanted, strict=strict, quiet=quiet, as_json=json)
 
 
@@ -392,7 +403,13 @@ def _errors_as_status() -> Iterator[None]:
     except RefbotError as error:
         say(f"refbot: {error}")
         raise SystemExit(error.status) from None
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SystemExit) as error:
+        # The library that reads the command line makes an exit of what interrupts it.
+        if (struck := interruption()) is not None:
+            say(f"refbot: {struck.cause}; what was done so far is kept")
+            raise SystemExit(struck.status) from None
+        if isinstance(error, SystemExit):
+            raise
         say("refbot: interrupted; what was done so far is kept")
         raise SystemExit(INTERRUPTED_STATUS) from None
     except BrokenPipeError:
@@ -406,5 +423,5 @@ def _errors_as_status() -> Iterator[None]:
 
 def main() -> None:
     """Run the command line."""
-    with _errors_as_status():
+    with catch_signals(), _errors_as_status():
         app()

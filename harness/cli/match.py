@@ -6,8 +6,18 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from harness.cli.options import BotsOption, JsonOption, OutOption, QuietOption, ScaleOption, WrapOption
+from harness.cli.options import (
+    BotsOption,
+    JsonOption,
+    OutOption,
+    QuietOption,
+    SandboxOption,
+    ScaleOption,
+    TrustOption,
+    WrapOption,
+)
 from harness.errors import UsageError
+from harness.number import is_finite
 
 if TYPE_CHECKING:
     from harness.cli.play import Wanted
@@ -168,8 +178,10 @@ def match(
             "--resume", help="Go on with a match: its folder. With --games, with more (or fewer) games."
         ),
     ] = None,
+    trust: TrustOption = False,
     time_scale: ScaleOption = 1.0,
     wrap: WrapOption = None,
+    sandbox: SandboxOption = False,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -178,12 +190,14 @@ def match(
     from harness.match.record import Ask, Question
     from harness.match.terms import Terms
 
+    if not is_finite(lag, komi):
+        raise UsageError(f"--lag {lag:g}, --komi {komi:g}: give finite numbers")
     if resume is not None:
         if bots or out is not None:
             raise UsageError(
                 "--resume goes on with the bots and in the folder of the match; leave BOT and --out away"
             )
-        raise typer.Exit(play.resume_match(resume, games, jobs, quiet=quiet, as_json=json))
+        raise typer.Exit(play.resume_match(resume, games, jobs, trust=trust, quiet=quiet, as_json=json))
     if expect is not None and sprt is not None:
         raise UsageError("--expect and --sprt are two questions; ask one")
     if expect not in (None, _EVEN):
@@ -194,6 +208,8 @@ def match(
     if expect is not None:
         question = Question(Ask.EVEN, margin, alpha=rates[0], beta=rates[1])
     elif sprt is not None:
+        if not is_finite(*sprt):
+            raise UsageError(f"--sprt {sprt[0]:g} {sprt[1]:g}: give two numbers")
         if sprt[0] >= sprt[1]:
             raise UsageError(f"--sprt {sprt[0]:g} {sprt[1]:g}: the second difference must be the greater")
         question = Question(Ask.SPRT, 0.0, sprt, *rates)
@@ -215,6 +231,6 @@ def match(
         tuple(bots or ()), settings, time_scale, wrap, terms, play.chosen("--format", form, play.Format),
         play.default_games(question) if games is None else games,
         play.WantedOpenings(openings, size, opening_moves), question, out,
-        most_voids=voids, makes_sgf=sgf,
+        most_voids=voids, makes_sgf=sgf, sandbox=sandbox,
     )  # fmt: skip
     raise typer.Exit(play.new_match(wanted, jobs, quiet=quiet, as_json=json))

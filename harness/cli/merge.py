@@ -40,5 +40,5 @@ def merge(
         leave_reports(folder, [account_of(suite, tables, evidence, verdict)], strict=strict)
     show_verdict(verdict, suite, str(folder), json=json)
     if evidence.footer and evidence.footer.reason == UNFINISHED:
-        say(f"refbot: more rounds are wanted; `refbot certify --resume {folder}` asks them")
+        say(f"refbot: more rounds are wanted; `refbot certify --resume {folder}` with the same bot asks them")
     raise typer.Exit(exit_status(Word(verdict.verdict), strict=strict))

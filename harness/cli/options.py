@@ -49,11 +49,32 @@ ScaleOption = Annotated[
 ]
 WrapOption = Annotated[
     Optional[str],  # noqa: UP045
-    typer.Option("--wrap", help="Command prefix of every process of the bot, such as 'bwrap ... --'."),
+    typer.Option("--wrap", help="Command prefix of every process of the bot, such as 'nice -n 19'."),
+]
+SandboxOption = Annotated[
+    bool,
+    typer.Option(
+        "--sandbox",
+        help="Shut the bot in with bubblewrap: the system read-only, no network, a /tmp of its own.",
+    ),
+]
+MaxTimeOption = Annotated[
+    Optional[float],  # noqa: UP045
+    typer.Option(
+        "--max-time",
+        min=1.0,
+        max=1e6,
+        help="Seconds after which the run ends INCONCLUSIVE, to be resumed.",
+        show_default="an hour above the forecast of `refbot list --plan`",
+    ),
 ]
 ResumeOption = Annotated[
     Optional[Path],  # noqa: UP045
     typer.Option("--resume", help="Go on with a run that was killed or interrupted: its folder."),
+]
+TrustOption = Annotated[
+    bool,
+    typer.Option("--trust", help="With --resume: start the bots as the folder says, which is your own."),
 ]
 LevelOption = Annotated[str, typer.Option(help="smoke, standard, full or reference.")]
 StrictOption = Annotated[bool, typer.Option("--strict", help="NON-STRICT counts as FAIL.")]

@@ -13,10 +13,10 @@ from rich.console import Console
 
 from harness.bots.bot import Bot, parse_bot
 from harness.bots.failure import Failure
-from harness.bots.settings import bot_from
-from harness.cli.console import console, leaving, say
+from harness.bots.settings import bot_from, check_trusted
+from harness.cli.console import console, leaving, say, say_open
 from harness.document import document_bytes
-from harness.errors import NothingRunError, UsageError
+from harness.errors import EvidenceError, NothingRunError, UsageError
 from harness.match.handicap import handicap_points
 from harness.match.introduce import check_same_entrant, introduce
 from harness.match.openings import read_openings
@@ -39,6 +39,7 @@ from harness.match.tally import Tally, outcome_of
 from harness.match.terms import Ending, Kgs, Opening, Terms, TimeControl
 from harness.records.draft import replace_file
 from harness.records.lock import Lock
+from harness.records.private import PRIVATE_NAME, read_environments, write_environments
 from harness.render.match import MatchProgress, render_match
 from harness.runs.record import make_folder
 from harness.runs.run import refbot_version
@@ -86,6 +87,7 @@ class Wanted:
     out: Path | None
     most_voids: int
     makes_sgf: bool
+    sandbox: bool = False
 
 
 def chosen(option: str, text: str, kind: type[_Choice]) -> _Choice:
@@ -144,6 +146,7 @@ def new_match(wanted: Wanted, jobs: int, *, quiet: bool, as_json: bool) -> int:
         NothingRunError: no game came to a result.
     """
     bots = _bots(wanted)
+    say_open(*bots)
     openings = _check(wanted)
     entrants = _introduced(bots, wanted.terms.playouts)
     if isinstance(entrants, Failure):
@@ -167,10 +170,13 @@ def new_match(wanted: Wanted, jobs: int, *, quiet: bool, as_json: bool) -> int:
     folder = make_folder(wanted.out, "match", "-".join(bot.name for bot in bots))
     with Lock(folder):
         match_folder(folder)
+        write_environments(folder, [bot.env for bot in bots])
         return _play(header, bots, new_tally(header, wanted.games), folder, None, jobs, quiet, as_json)
 
 
-def resume_match(folder: Path, games: int | None, jobs: int, *, quiet: bool, as_json: bool) -> int:
+def resume_match(
+    folder: Path, games: int | None, jobs: int, *, trust: bool, quiet: bool, as_json: bool
+) -> int:
     """Go on with a match, and print what the whole came to.
 
     Raises:
@@ -180,6 +186,12 @@ def resume_match(folder: Path, games: int | None, jobs: int, *, quiet: bool, as_
     """
     header = read_header(folder)
     bots = [bot_from(entrant.settings) for entrant in header.entrants]
+    environments = read_environments(folder) or [{} for _ in bots]
+    if len(environments) != len(bots):
+        raise EvidenceError(f"{folder / PRIVATE_NAME} is of another match: it has {len(environments)} bots")
+    bots = [replace(bot, env=env) for bot, env in zip(bots, environments, strict=True)]
+    if not trust:
+        check_trusted(bots)
     with Lock(folder):
         entrants = _introduced(bots, header.terms.playouts)
         if isinstance(entrants, Failure):
@@ -219,7 +231,7 @@ def _play(
         with MatchProgress(Console(stderr=True), tally.schedule.total, quiet=quiet) as progress:
             summary = Match(header, bots, tally, folder, part=part).go(jobs, progress.see)
     except KeyboardInterrupt:
-        say(f"refbot: interrupted; `refbot match --resume {folder}` goes on")
+        say(f"refbot: interrupted; `refbot match --resume {folder} --trust` goes on")
         raise
     with leaving(PAGE_NAME):
         _write_page(folder, summary)
@@ -253,7 +265,7 @@ def _bots(wanted: Wanted) -> list[Bot]:
         )
     bots: list[Bot] = []
     for text in wanted.bots:
-        bot = parse_bot(text, None, wanted.settings, wanted.time_scale, wanted.wrap)
+        bot = parse_bot(text, None, wanted.settings, wanted.time_scale, wanted.wrap, sandbox=wanted.sandbox)
         taken = {one.name for one in bots}
         # A command line may hold bytes that are no text, and a record may not.
         name = first = bot.name.encode("utf-8", "backslashreplace").decode()

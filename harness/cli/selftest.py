@@ -1,7 +1,11 @@
 """What ``refbot selftest`` does: trials on all cores, the kill matrix, and whether promises were kept."""
 
 import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from rich.console import Console
 
@@ -43,15 +47,28 @@ def run_faults(
             people.print(render_outcome(outcome), highlight=False, markup=False, soft_wrap=True)
 
     wanted = names or list(table.faults)
-    outcomes = try_faults(load_suite(), table, wanted, jobs or default_jobs(), scale, see)
-    left = left_over()
-    wrong = complaints(outcomes, left)
+    with _temporary_folder() as folder:
+        outcomes = try_faults(load_suite(), table, wanted, jobs or default_jobs(), scale, see)
+        left, files = left_over(), sorted(path.name for path in folder.iterdir())
+    wrong = complaints(outcomes, left, files)
     if as_json:
-        data = {"faults": outcomes, "left_over": left, "complaints": wrong}
+        data = {"faults": outcomes, "left_over": left, "files": files, "complaints": wrong}
         sys.stdout.buffer.write(document_bytes(data))
     else:
-        console.print(render_faults(outcomes, left))
+        console.print(render_faults(outcomes, left, files))
     return HARNESS_STATUS if wrong else 0
+
+
+@contextmanager
+def _temporary_folder() -> Iterator[Path]:
+    """Let all temporary files be made in a folder of their own, so that what is left can be seen."""
+    before = tempfile.tempdir
+    with tempfile.TemporaryDirectory(prefix="refbot-faults-") as folder:
+        tempfile.tempdir = folder
+        try:
+            yield Path(folder)
+        finally:
+            tempfile.tempdir = before
 
 
 @dataclass(frozen=True, slots=True)

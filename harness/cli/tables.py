@@ -13,6 +13,7 @@ from harness.cases.case import Case, Moves, Sample
 from harness.cases.start import Start, start_of
 from harness.cases.suite import Suite
 from harness.errors import FixtureError, UsageError
+from harness.interruption import Interruption
 from harness.making.inventory import inventory
 from harness.render.tables import (
     render_choice,
@@ -46,10 +47,11 @@ def workshop(threads: int | None, *, quiet: bool) -> Iterator["Workshop"]:
     announce_compilation(display.note)
     try:
         yield Workshop(display.see, display.note, display.warn, threads or default_jobs(), samples_folder())
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
         display.hide()
         display.warn("interrupted; what whole blocks had counted is kept, and the same command goes on")
-        raise SystemExit(INTERRUPTED_STATUS) from None
+        status = error.status if isinstance(error, Interruption) else INTERRUPTED_STATUS
+        raise SystemExit(status) from None
     finally:
         display.hide()
 

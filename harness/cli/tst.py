@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from harness.cli.options import BotsOption, QuietOption, ScaleOption
+from harness.cli.options import BotsOption, QuietOption, SandboxOption, ScaleOption
 from harness.errors import UsageError
 
 if TYPE_CHECKING:
@@ -62,21 +62,24 @@ def tst(
             help="Seconds that one command may take, such as final_score=300 (repeatable).",
         ),
     ] = None,
+    sandbox: SandboxOption = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show expected results, too.")] = False,
     quiet: QuietOption = False,
     json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
 ) -> None:
     """Run regression files of GNU Go and GoGui with a bot, each in a process of its own."""
     from harness.bots.bot import parse_bot
+    from harness.cli.console import say_open
     from harness.tst.result import status_of
     from harness.tst.select import select
 
     if gnu and json:
         raise UsageError("--json and --gnu are two forms of one result; choose one")
     selections = select(files)
-    parsed = parse_bot(bot, None, bots, time_scale)
+    parsed = parse_bot(bot, None, bots, time_scale, sandbox=sandbox)
+    say_open(parsed)
     if playouts is not None and not parsed.takes_playouts:
-        parsed = parse_bot(bot, playouts, bots, time_scale)
+        parsed = parse_bot(bot, playouts, bots, time_scale, sandbox=sandbox)
     parsed = replace(parsed, limits=parsed.limits.with_commands(_limits(limit or ())))
     if junit is not None:
         _write(junit, b"")

@@ -14,6 +14,7 @@ from harness.word import Word, exit_status
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from harness.records.evidence import Evidence
     from harness.runs.verify import Compared, Kind
 
 
@@ -28,7 +29,13 @@ def verify(
     from harness.cli.tables import complete_tables
     from harness.judging.judge import judge
     from harness.records.evidence import read_evidence
-    from harness.runs.verify import Finding, Kind, compare_digests, compare_verdicts, recorded_verdict
+    from harness.runs.verify import (
+        Finding,
+        Kind,
+        compare_digests,
+        compare_verdicts,
+        recorded_verdict,
+    )
 
     evidence = read_evidence(run)
     installed = load_suite()
@@ -48,6 +55,7 @@ def verify(
     others = _names(digests, Kind.GROUNDS)
     if not others:
         changed += _names(verdicts, Kind.RECORD)
+    changed += _order(evidence)
     if changed:
         raise EvidenceError(f"{run}: NOT CONFIRMED: changed since it was made: {', '.join(changed)}")
     show_verdict(verdict, suite, str(run), json=json)
@@ -67,6 +75,16 @@ def verify(
     words = f"recorded verdict {recorded.verdict}, recomputed {verdict.verdict}: the same document"
     say(f"confirmed: {words}{beside}")
     raise typer.Exit(status)
+
+
+def _order(evidence: "Evidence") -> list[str]:
+    """Say which units stand in the wrong place; return what was changed, if there are any."""
+    from harness.runs.verify import out_of_order
+
+    lines = list(out_of_order(evidence))
+    for line in lines:
+        say(line)
+    return ["the order of the units"] if lines else []
 
 
 def _names(compared: "Iterable[Compared]", kind: "Kind", finding: str = "DIFFERS") -> list[str]:

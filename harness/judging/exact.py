@@ -24,6 +24,7 @@ from harness.judging.dialogue import findings_in
 from harness.judging.finding import Finding, Quantity
 from harness.judging.referee import OCCUPIED, Fault, fault_in, moves_left
 from harness.judging.results import rests_on_a_pass, unlike
+from harness.number import whole_number
 from harness.records.evidence import UNDO, Unit
 from harness.word import Word
 from reference_engine.playout import move_cap
@@ -431,7 +432,7 @@ def _disagreement(
 def _id_of(step: Step) -> int | None:
     """Return the id of the command that a step sends, if it has one."""
     first = step.send.split()[:1]
-    return int(first[0]) if first and first[0].isdigit() else None
+    return whole_number(first[0]) if first else None
 
 
 def _fits(step: Step, text: str) -> bool:

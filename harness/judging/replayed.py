@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from harness.bots.limits import command_name
 from harness.judging.answers import parse_answer, parse_reply
+from harness.number import whole_number
 from harness.records.evidence import Unit
 from reference_engine.game import Game
 from reference_engine.server import draw
@@ -57,8 +58,8 @@ def _after(game: Game, line: str, answer: str) -> Game:
     """Return the game after one line that succeeded."""
     words = line.partition("#")[0].translate(_READ_AS).split()
     match words[1:] if words and words[0].isdecimal() else words:
-        case ["boardsize", size] if size.isdecimal() and MIN_SIZE <= int(size) <= MAX_SIZE:
-            return Game.new(int(size), komi=game.komi)
+        case ["boardsize", text] if MIN_SIZE <= (size := whole_number(text) or 0) <= MAX_SIZE:
+            return Game.new(size, komi=game.komi)
         case ["clear_board"]:
             return Game.new(game.position.size, komi=game.komi)
         case ["undo"] if game.previous is not None:

@@ -14,6 +14,7 @@ import msgspec
 from harness.errors import EvidenceError, UsageError
 from harness.match.schedule import Format
 from harness.match.terms import Opening, Terms
+from harness.regular_file import MEBIBYTE, open_file
 from harness.word import Word
 
 FILE_NAME: Final = "match.jsonl"
@@ -201,6 +202,10 @@ class MatchPart(msgspec.Struct, frozen=True):
     is_torn: bool
 
 
+_LONGEST_LINE: Final = 64 * MEBIBYTE
+"""Bytes read of one line."""
+
+
 def read_header(folder: Path) -> MatchHeader:
     """Read what a match is.
 
@@ -210,8 +215,8 @@ def read_header(folder: Path) -> MatchHeader:
     """
     path, line = folder / FILE_NAME, b""
     try:
-        with path.open("rb") as file:
-            line = file.readline()
+        with open_file(path) as file:
+            line = file.readline(_LONGEST_LINE)
     except (FileNotFoundError, NotADirectoryError):
         raise UsageError(f"{folder} holds no match ({FILE_NAME} is not there)") from None
     except OSError as error:
@@ -237,8 +242,8 @@ def read_match(folder: Path, see: Callable[[MatchHeader, GameRecord], None]) -> 
     games, kept, is_torn = header.games, 0, False
     seen: set[int] = set()
     try:
-        with path.open("rb") as file:
-            for number, line in enumerate(file, start=1):
+        with open_file(path) as file:
+            for number, line in enumerate(iter(lambda: file.readline(_LONGEST_LINE), b""), start=1):
                 is_torn = not line.endswith(b"\n")
                 if is_torn:
                     break
@@ -261,6 +266,6 @@ def read_match(folder: Path, see: Callable[[MatchHeader, GameRecord], None]) -> 
 def _decode(path: Path, number: int, line: bytes) -> Line:
     try:
         value: Line = _decoder.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise EvidenceError(f"{path}: line {number}: {error}") from error
     return value

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from harness.bots.bot import Bot
+from harness.bots.family import end_all
 from harness.bots.processes import Starter, start_session
 from harness.match.game import Stopped, play_game
 from harness.match.player import Player
@@ -23,6 +24,8 @@ from harness.match.tally import Tally, outcome_of
 from harness.word import Word
 
 _LOOK_S = 0.2
+_GRACE_S = 2.0
+"""What bots are given to answer once the match was interrupted."""
 
 See = Callable[[Tally], None]
 """Told of every game that is over."""
@@ -105,14 +108,16 @@ class Match:
 
         for number in range(jobs):
             threading.Thread(target=work, name=f"games {number}", daemon=True).start()
-        interrupt, left = None, jobs
+        interrupt, left, since_s = None, jobs, 0.0
         while left:
             try:
                 left -= gone.acquire(timeout=_LOOK_S)
+                if interrupt is not None and time.monotonic() - since_s > _GRACE_S:
+                    end_all()
             except KeyboardInterrupt as error:
                 if interrupt is not None:
                     raise
-                interrupt, self._is_stopped = error, True
+                interrupt, self._is_stopped, since_s = error, True, time.monotonic()
         return interrupt
 
     def _play_games(self, store: Store, see: See) -> None:
@@ -126,6 +131,9 @@ class Match:
                 seated = {"B": players[seating.black], "W": players[seating.white]}
                 opening = self._header.openings[seating.opening]
                 game = play_game(seating, self._header.terms, opening, seated, lambda: self._is_stopped)
+                if self._is_stopped:
+                    # Its bots may have been ended by us.
+                    break
                 self._record(game, store, see)
                 if self._header.terms.is_fresh:
                     for player in seated.values():

@@ -3,11 +3,12 @@
 What must come of each stands in a table beside the bots; nothing here decides it.
 """
 
+import base64
 import re
 import shlex
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -18,12 +19,13 @@ import msgspec
 from harness.bots.bot import Bot, LimitSettings
 from harness.bots.confinement import Confinement
 from harness.bots.limits import Limits, command_name
+from harness.bots.masking import PART
 from harness.cases.suite import Suite
 from harness.errors import FixtureError
 from harness.judging.verdict import RequirementVerdict, Verdict
 from harness.runs.executors import THREADS, team
 from harness.runs.progress import Progress
-from harness.runs.record import judged
+from harness.runs.record import judged, write_verdict
 from harness.runs.run import Run
 from harness.shipped import shipped_folder
 from harness.tables.tables import Tables
@@ -46,6 +48,12 @@ class Fault(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     memory_mb: int | None = None
     cpu_s: int | None = None
     open_files: int | None = None
+    processes: int = 500
+    total_mb: int | None = None
+    file_mb: int | None = None
+    own_folder: bool = False
+    env: dict[str, str] = {}
+    """Of the bot; nothing of its values may be found in what the run leaves."""
 
 
 class FaultTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -70,6 +78,8 @@ class Outcome:
     """The line of shell that shows it again; empty where the bot answered to the end."""
     elapsed_s: float
     is_right: bool
+    told: tuple[str, ...] = ()
+    """Files of the run in which a value of the bot's environment was found, whole or in part."""
 
 
 def bots_folder() -> Path:
@@ -131,7 +141,16 @@ def make_bot(table: FaultTable, name: str, scale: float = 1.0) -> Bot:
         name,
         f"{program} --playouts {{playouts}}",
         limits=replace(Limits(), **given).scaled(scale),
-        confinement=Confinement(fault.memory_mb, fault.cpu_s, fault.open_files),
+        env=dict(fault.env),
+        confinement=Confinement(
+            fault.memory_mb,
+            fault.cpu_s,
+            fault.open_files,
+            fault.processes,
+            fault.total_mb,
+            fault.file_mb,
+            own_folder=fault.own_folder,
+        ),
     )
 
 
@@ -147,7 +166,9 @@ def _try(suite: Suite, tables: Tables, table: FaultTable, name: str, *, scale: f
         level = "smoke" if fault.cases else "check"
         bot = make_bot(table, name, scale)
         evidence = Run(bot, suite, tables, level, Path(folder), fault.cases).go(_Deaf())
-    verdict = judged(suite, evidence, tables)
+        verdict = judged(suite, evidence, tables)
+        write_verdict(Path(folder), verdict, evidence)
+        told = tuple(_telling(Path(folder), fault.env.values()))
     failed = [r.id for r in _failed(verdict)]
     broken = next((unit.broken for unit in evidence.units if unit.broken is not None), None)
     expected, found = f"{fault.word} {fault.requirement}".strip(), " ".join([verdict.verdict, *failed])
@@ -162,7 +183,21 @@ def _try(suite: Suite, tables: Tables, table: FaultTable, name: str, *, scale: f
         broken.again if broken else "",
         round(time.monotonic() - started, 3),
         is_right,
+        told,
     )
+
+
+def _telling(folder: Path, values: Iterable[str]) -> Iterator[str]:
+    """Yield the files that hold a value, or a part of eight characters, as it is, backwards or in base64."""
+    coded = [
+        base64.b64encode(b"\0" * shift + v.encode()).decode()[4:-4] for v in values for shift in range(3)
+    ]
+    forms = [form.lower() for value in values for form in (value, value[::-1])] + [c.lower() for c in coded]
+    parts = {form[start : start + PART] for form in forms for start in range(len(form) - PART + 1)}
+    for path in sorted(folder.iterdir()):
+        text = path.read_bytes().decode("latin-1").lower()
+        if any(part in text for part in parts):
+            yield path.name
 
 
 def _cause(verdict: Verdict) -> str:

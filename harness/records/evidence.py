@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from harness.cases.level import LEVELS, MOST_PLAYOUTS
 from harness.errors import EvidenceError
 from harness.regular_file import MEBIBYTE, read_file
 
@@ -326,7 +327,21 @@ def _how_to_go_on(path: Path, first: bytes) -> str:
     if b'"command":"compare"' in first:
         whole = shlex.quote(str(path.parent.parent))
         return f"`refbot compare --resume {whole}` with the same bots goes on with it"
-    return f"`refbot certify --resume {shlex.quote(str(path.parent))}` goes on with it"
+    return (
+        f"`refbot certify --resume {shlex.quote(str(path.parent))} BOT`, with the same bot, goes on with it"
+    )
+
+
+def _check_header(path: Path, header: Header) -> None:
+    if header.schema != SCHEMA:
+        raise EvidenceError(
+            f"{path}: line 1: schema {header.schema}, and this refbot ({SCHEMA}) cannot read it"
+        )
+    if header.level not in LEVELS:
+        raise EvidenceError(f"{path}: line 1: no level {header.level[:20]!r}")
+    fixed = header.bot.fixed_playouts
+    if fixed is not None and not 1 <= fixed <= MOST_PLAYOUTS:
+        raise EvidenceError(f"{path}: line 1: {fixed} playouts a genmove; there are 1 to {MOST_PLAYOUTS:,}")
 
 
 def _evidence_of(path: Path, values: list[Line]) -> Evidence:
@@ -334,10 +349,7 @@ def _evidence_of(path: Path, values: list[Line]) -> Evidence:
     if not values or not isinstance(values[0], Header):
         raise EvidenceError(f"{path}: line 1 is not a header")
     header, rest = values[0], values[1:]
-    if header.schema != SCHEMA:
-        raise EvidenceError(
-            f"{path}: line 1: schema {header.schema}, and this refbot ({SCHEMA}) cannot read it"
-        )
+    _check_header(path, header)
     units: list[Unit] = []
     resumed: list[Resumed] = []
     rounds: list[Round] = []

@@ -10,12 +10,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, Self
 
+from harness.interruption import undisturbed
 from harness.records.evidence import Footer, Header, Line, Part, Resumed, Round, Unit, WorkLine
 from harness.records.lines import Lines
 
 SYNC_S: Final = 1.0
 """Seconds after which the next line is forced to the disk."""
-_HOW_TO_GO_ON: Final = "`refbot certify --resume` goes on with it"
+_HOW_TO_GO_ON: Final = "`refbot certify --resume` with the same bot goes on with it"
 
 
 class Journal:
@@ -55,8 +56,9 @@ class Journal:
         Raises:
             EvidenceError: it cannot be written; the lines before it are as they were.
         """
-        self._append(line, sync=self._clock() - self._synced_s >= SYNC_S)
-        self._units += isinstance(line, Unit)
+        with undisturbed():
+            self._append(line, sync=self._clock() - self._synced_s >= SYNC_S)
+            self._units += isinstance(line, Unit)
 
     def add_work(self, units: Sequence[Unit], work: WorkLine) -> None:
         """Append all units of a work, and the line that says it is done, in one piece.
@@ -64,8 +66,9 @@ class Journal:
         Raises:
             EvidenceError: they cannot be written; the lines before them are as they were.
         """
-        self._append(*units, work, sync=self._clock() - self._synced_s >= SYNC_S)
-        self._units += len(units)
+        with undisturbed():
+            self._append(*units, work, sync=self._clock() - self._synced_s >= SYNC_S)
+            self._units += len(units)
 
     def finish(self, reason: str, elapsed_s: float) -> Footer:
         """Append the footer and close the file.
@@ -74,8 +77,9 @@ class Journal:
             EvidenceError: it cannot be written.
         """
         footer = Footer(self._units, round(elapsed_s, 3), reason)
-        self._append(footer, sync=True)
-        self._lines.finish()
+        with undisturbed():
+            self._append(footer, sync=True)
+            self._lines.finish()
         return footer
 
     def close(self) -> None:

@@ -10,13 +10,16 @@ from harness.bots.wire import printable
 from harness.proving.faults import Outcome
 
 
-def complaints(outcomes: Sequence[Outcome], left: Sequence[int]) -> list[str]:
+def complaints(outcomes: Sequence[Outcome], left: Sequence[int], files: Sequence[str] = ()) -> list[str]:
     """Return a line for everything that is not as it must be."""
     lines = [
         f"{o.name}: expected {o.expected}, found {printable(o.found)}" for o in outcomes if not o.is_right
     ]
+    lines += [f"{o.name}: its secret stands in {', '.join(o.told)}" for o in outcomes if o.told]
     if left:
         lines.append(f"processes left running: {', '.join(map(str, left))}")
+    if files:
+        lines.append(f"left in the temporary folder: {', '.join(files)}")
     return lines
 
 
@@ -26,7 +29,9 @@ def render_outcome(outcome: Outcome) -> str:
     return f"{sign}  {outcome.name}: {printable(outcome.found)} after {outcome.elapsed_s:.1f} s"
 
 
-def render_faults(outcomes: Sequence[Outcome], left: Sequence[int]) -> RenderableType:
+def render_faults(
+    outcomes: Sequence[Outcome], left: Sequence[int], files: Sequence[str] = ()
+) -> RenderableType:
     """Return the table: the fault, the word that must come, the word that came, why, and how long it took."""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     for name in ("fault", "expected", "found", "cause"):
@@ -36,7 +41,9 @@ def render_faults(outcomes: Sequence[Outcome], left: Sequence[int]) -> Renderabl
         style = "" if o.is_right else "bold red"
         cells = (o.name, o.expected, printable(o.found), printable(o.cause, 90), f"{o.elapsed_s:.1f}")
         table.add_row(*(Text(cell, style) for cell in cells))
-    wrong = complaints(outcomes, left)
+    wrong = complaints(outcomes, left, files)
     right = sum(o.is_right for o in outcomes)
-    summary = Text(f"{right} of {len(outcomes)} right; {len(left)} processes left running")
+    summary = Text(
+        f"{right} of {len(outcomes)} right; {len(left)} processes left running, {len(files)} files"
+    )
     return Group(table, summary, *([Text("\n".join(wrong), style="bold red")] if wrong else []))

@@ -53,7 +53,9 @@ def join(runs: Sequence[Path]) -> Merged:
         if plan is None or plan.shard is None:
             raise UsageError(f"{run} is a whole run, not a shard of one; shards are made by --shard I/N")
         if evidence.footer is not None and evidence.footer.reason == INTERRUPTED:
-            raise UsageError(f"{run} was interrupted; `refbot certify --resume {run}` goes on with it")
+            raise UsageError(
+                f"{run} was interrupted; `refbot certify --resume {run}` with the same bot goes on with it"
+            )
         place, number = plan.shard
         if place in shards:
             raise UsageError(f"{run} is shard {place} of {number}, and so is {shards[place][0]}; give one")

@@ -4,6 +4,7 @@ import re
 from datetime import UTC, datetime
 from pathlib import Path
 
+from harness.bots.wire import visible
 from harness.cases.suite import Suite
 from harness.comparing.comparison import Comparison
 from harness.document import document_bytes
@@ -62,7 +63,7 @@ def write_verdict(folder: Path, verdict: Verdict, evidence: Evidence) -> None:
         failed = {c.case for r in verdict.requirements for c in r.checks if c.verdict == Word.FAIL}
         failed |= {unit.case for unit in evidence.units if unit.broken is not None}
         for case in sorted(failed):
-            replace_file(folder / f"transcript-{case}.txt", _transcript(evidence, case).encode())
+            replace_file(folder / f"transcript-{case}.txt", visible(_transcript(evidence, case)).encode())
         if again := [u.broken for u in evidence.units if u.broken is not None and u.broken.again]:
             lines = ["#!/bin/sh", f"# {again[0].sentence}", again[0].again, ""]
             replace_file(folder / AGAIN_NAME, "\n".join(lines).encode())

@@ -1,11 +1,12 @@
 """What is to be resumed: the part of a run there is, and its bot, held against the command line."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from harness.bots.bot import Bot, parse_bot
 from harness.bots.declared import with_playouts
-from harness.bots.settings import bot_of, check_same
+from harness.bots.settings import bot_of, check_same, check_trusted
 from harness.cases.suite import Suite
 from harness.errors import UsageError
 from harness.records.evidence import FILE_NAME, Header, Part, read_part
@@ -69,8 +70,12 @@ def bot_to_resume(
     settings: Path | None,
     scale: float | None,
     wrap: str | None,
+    sandbox: bool,
+    env: Mapping[str, str],
+    *,
+    trust: bool,
 ) -> Bot:
-    """Return the bot of a run as its header has it; what the command line says of it must be the same.
+    """Return the bot of a run; what the command line says of it must be what its header has.
 
     Args:
         header: of the run.
@@ -80,19 +85,31 @@ def bot_to_resume(
         settings: the settings file it was taken from, or None.
         scale: the factor on its time limits once more, or None.
         wrap: its command prefix once more, or None.
+        sandbox: whether the command line shuts it in.
+        env: what the folder has for its environment.
+        trust: whether it may be started as the folder says.
 
     Raises:
-        UsageError: something is not the same.
+        UsageError: something is not the same, or nobody here has said that this program may be started.
     """
-    recorded = bot_of(header)
+    recorded = replace(bot_of(header), env=dict(env))
     given = recorded
     if text is not None:
-        given = with_playouts(parse_bot(text, playouts, settings, 1.0 if scale is None else scale, wrap))
+        parsed = parse_bot(text, playouts, settings, 1.0 if scale is None else scale, wrap, sandbox=sandbox)
+        given = with_playouts(parsed)
         if scale is None:
             given = replace(given, limits=recorded.limits)
-    elif any(option is not None for option in (playouts, settings, scale, wrap)):
+    elif any(option is not None for option in (playouts, settings, scale, wrap, sandbox or None)):
         raise UsageError(
-            "--playouts, --bots, --time-scale and --wrap go with a BOT; without one all is as it was"
+            "--playouts, --bots, --time-scale, --wrap and --sandbox go with a BOT; "
+            "without one all is as it was"
         )
+    elif not trust:
+        check_trusted([recorded])
     check_same(header, given, suite)
-    return recorded
+    if env and given.env != env:
+        raise UsageError(
+            "this is another run than the one to be resumed: the bot's env is another; "
+            "start it as it was started, or begin a new run with another --out"
+        )
+    return given

@@ -24,6 +24,7 @@ from harness.judging.awaited import TRIES, command_names, unanswered
 from harness.judging.diagnosis import diagnose
 from harness.judging.judge import is_decided
 from harness.judging.weights import Weigher, Weights, idle, missing, refusal
+from harness.records.bounded import Bounded
 from harness.records.evidence import (
     FILE_NAME,
     SCHEMA,
@@ -117,6 +118,7 @@ class Run:
         # Numbers go on, and with them the seeds: no process of a run repeats another.
         self._processes = Processes(start, max((unit.process for unit in recorded), default=0))
         self._ledger = Ledger(recorded)
+        self._bounded = Bounded(recorded)
         self._journal: Journal | None = None
         self._resumed = list(part.evidence.resumed) if part else []
         self._rounds = list(part.evidence.rounds) if part else []
@@ -282,6 +284,7 @@ class Run:
         return self._journal
 
     def _keep(self, unit: Unit) -> None:
+        unit = self._bounded.cut(unit)
         self._open_journal().add(unit)
         self._ledger.add(unit)
 
@@ -453,8 +456,8 @@ class Run:
             self._go_on()
             commands = self._head.bot.commands
             asked = ask_once(self._processes, self._bot, DIALOGUE, case, playouts, commands, lines)
-            unit = msgspec.structs.replace(asked, is_minimal=is_minimal)
-            self._keep(unit)
+            self._keep(msgspec.structs.replace(asked, is_minimal=is_minimal))
+            unit = self._ledger.units[-1]
         self._weigher.add(unit)
         return unit
 

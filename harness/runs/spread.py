@@ -121,6 +121,7 @@ class SpreadRun(Run):
 
     def _take(self, done: Done, *, is_new: bool) -> None:
         if is_new:
+            done = Done([self._bounded.cut(unit) for unit in done.units], done.line)
             self._open_journal().add_work(done.units, done.line)
         self._works.append(done.line)
         for unit in done.units:
@@ -173,7 +174,7 @@ class SpreadRun(Run):
             nonlocal done
             self._take(result, is_new=is_new)
             done += 1
-            for unit in result.units:
+            for unit in self._ledger.units[-len(result.units) :] if result.units else ():
                 weigher.add(unit)
                 observer.see(self._progress(phase, unit.case, done, total))
 
@@ -229,5 +230,5 @@ def _result_of(future: Future[Done]) -> Done:
     except Exception as error:
         raise WorkerError(
             f"a work was lost: {type(error).__name__}: {str(error).partition(chr(10))[0][:200]}; "
-            "what was done is kept, and `refbot certify --resume` goes on with it"
+            "what was done is kept, and `refbot certify --resume` with the same bot goes on with it"
         ) from error

@@ -4,6 +4,7 @@ Reads the verdict document beside the evidence and, where they are on this machi
 nothing.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -79,6 +80,7 @@ class Compared:
         return f"{self.finding:<{_WIDTH}} {self.what}{': ' if said else ''}{said}"
 
 
+_NUMBERED: Final = re.compile(r"[=?]([0-9]{4,10})(?=[ \n])")
 _INTERPRETERS: Final = {name.rstrip("0123456789") for name in INTERPRETERS}
 _WIDTH: Final = max(len(finding) for finding in Finding)
 _DIGESTS: Final = ("evidence", "frame", "suite", "engine", "bot")
@@ -118,6 +120,27 @@ def compare_digests(evidence: Evidence, recorded: Verdict | None, suite: Suite) 
     engine = recorded.engine if recorded else header.engine
     yield Compared("reference engine", engine, source_digest(), Kind.GROUNDS)
     yield from _program(header, recorded)
+
+
+def out_of_order(evidence: Evidence) -> Iterator[str]:
+    """Yield a line for every unit that stands there twice, or before one that was asked earlier.
+
+    A bot's process is sent ids that count up, and they come back in its replies.
+    """
+    last: dict[int, int] = {}
+    for number, unit in enumerate(evidence.units, start=1):
+        ids = [int(found[1]) for sent, raw in unit.exchanges if (found := _own_id(sent, raw))]
+        if ids and ids[0] <= last.get(unit.process, 0):
+            yield (
+                f"unit {number} ({unit.case}) stands there twice, or not where it was asked: its replies "
+                f"begin with id {ids[0]}, and process {unit.process} had come to {last[unit.process]}"
+            )
+        last[unit.process] = max([*ids, last.get(unit.process, 0)])
+
+
+def _own_id(sent: str, raw: str) -> re.Match[str] | None:
+    """Return the id of a reply to a command that refbot numbered by itself."""
+    return None if sent[:1].isdigit() else _NUMBERED.match(raw)
 
 
 def compare_verdicts(recorded: Verdict | None, computed: Verdict) -> Iterator[Compared]:

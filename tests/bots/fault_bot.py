@@ -3,7 +3,7 @@
 
 It needs the standard library alone and knows nothing of the harness.  Faults that need a moment strike at
 genmove; everything else is answered properly.  To add one, enter a function in the ``FAULTS`` of its kind
-(ends, speech, contents) and what must come of it in faults.toml.
+(ends, speech, contents, attacks) and what must come of it in faults.toml.
 """
 
 import sys
@@ -11,12 +11,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # Python's -I leaves it out
 
+import attacks
 import contents
 import ends
 import speech
 import stage
 
-FAULTS = {**contents.FAULTS, **ends.FAULTS, **speech.FAULTS}
+FAULTS = {**attacks.FAULTS, **contents.FAULTS, **ends.FAULTS, **speech.FAULTS}
 
 if __name__ == "__main__":
     if len(sys.argv) not in (2, 4) or sys.argv[1] not in FAULTS:

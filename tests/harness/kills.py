@@ -75,7 +75,7 @@ def survive(bot: str, level: str, folder: Path, dice: random.Random, kills: int,
         data = path.read_bytes() if path.exists() else b""
         done.append(Kill(max(0, data.count(b"\n") - 1), not data.endswith(b"\n"), asking))
         # Killed before its first line it has nothing to go on with.
-        arguments = ["--resume", str(folder)] if b"\n" in data else first
+        arguments = ["--resume", str(folder), "--trust"] if b"\n" in data else first
         if arguments is first:
             path.unlink(missing_ok=True)
     final = subprocess.run(
@@ -85,7 +85,7 @@ def survive(bot: str, level: str, folder: Path, dice: random.Random, kills: int,
             "harness",
             "certify",
             "-q",
-            *(arguments if done else ["--resume", str(folder)]),
+            *(arguments if done else ["--resume", str(folder), "--trust"]),
         ],
         capture_output=True,
         text=True,

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from kills import ROOT, Survivor, bot_for, summary, survive
+from strikes import strike
 
 pytestmark = pytest.mark.skipif(
     not (ROOT / "examples" / "refbot-c").exists(),
@@ -27,6 +28,20 @@ def tried(base: Path, seed: int, kills: int) -> Survivor:
 def test_a_certificate_killed_three_times(tmp_path: Path) -> None:
     """A bot that conforms passes after three kills, every unit counted once, no process left behind."""
     assert tried(tmp_path, 7, 3).kills
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 3])
+def test_a_strike_leaves_nothing(tmp_path: Path, seed: int) -> None:
+    """A spread run and a match, struck once: no daemon, no folder, no secret, and nothing lost."""
+    assert strike(tmp_path, seed)
+
+
+@pytest.mark.long
+def test_two_hundred_strikes(tmp_path: Path) -> None:
+    """Two hundred signals of four kinds, to four commands, with bots that leave daemons behind."""
+    for seed in range(200):
+        strike(tmp_path, seed)
 
 
 @pytest.mark.long

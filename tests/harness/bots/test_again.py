@@ -71,10 +71,12 @@ def test_lines_arrive_as_they_were_sent(sent: list[str], arrives: bytes) -> None
     assert done.stdout == arrives + b"quit\n"
 
 
-def test_folder_and_environment(tmp_path: Path) -> None:
+def test_folder_and_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The line starts a bot where and with what it was started here."""
     command = ["sh", "-c", 'echo "$PWD $A $HOME"']
     line = format_invocation(command, tmp_path, {**os.environ, "A": "b c"})
+    assert "b c" not in line, "values may be secrets; whoever runs the line has them"
+    monkeypatch.setenv("A", "b c")
     assert paste(line).stdout == f"{tmp_path} b c {os.environ['HOME']}\n"
     clean = format_invocation(command, tmp_path, {"A": "b c", "PATH": os.environ["PATH"]})
     assert paste(clean).stdout == f"{tmp_path} b c \n"

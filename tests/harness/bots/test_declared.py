@@ -4,11 +4,12 @@ import msgspec
 import pytest
 
 from harness.bots.bot import Bot
-from harness.bots.declared import MOST_PLAYOUTS, with_playouts
+from harness.bots.declared import with_playouts
 from harness.bots.exchange import Exchange
 from harness.bots.failure import Failure
 from harness.bots.inprocess import InProcess
 from harness.bots.processes import Process
+from harness.cases.level import MOST_PLAYOUTS
 from harness.errors import UsageError
 
 

@@ -50,9 +50,9 @@ def test_a_match_between_two_bots(tmp_path: Path) -> None:
 
 
 def test_values_of_the_environment_are_told_to_nobody(tmp_path: Path) -> None:
-    """They are in match.jsonl, from which the bots are started again, and in nothing made from it."""
-    command = f"{MATCH_BOT} --playouts 2 --name hunter22"
-    bot = f'command = "{command}"\nenv = {{ KEY = "hunter22" }}\n'
+    """They are in environment.json, for its owner alone, and in no other file, though the bots print them."""
+    command = f'sh -c "exec {MATCH_BOT} --playouts 2 --name $KEY"'
+    bot = f"command = '{command}'\nenv = {{ KEY = 'hunter22' }}\n"
     (tmp_path / "bots.toml").write_text(f"[one]\n{bot}[two]\n{bot}")
     done = match(
         tmp_path, "one", "two", "--bots", "bots.toml", "-n", "2", "--size", "5", "--out", "run", "-q"
@@ -60,8 +60,11 @@ def test_values_of_the_environment_are_told_to_nobody(tmp_path: Path) -> None:
     left = [path for path in (tmp_path / "run").rglob("*") if path.is_file()]
 
     assert done.returncode == 0, done.stderr
-    assert len(left) == 6
-    assert [path.name for path in left if b"hunter22" in path.read_bytes()] == ["match.jsonl"]
+    assert len(left) == 7
+    told = [path for path in left if b"hunter22" in path.read_bytes()]
+    assert [(path.name, path.stat().st_mode & 0o777) for path in told] == [("environment.json", 0o600)]
+    assert b"[hidden]" in (tmp_path / "run" / "match.jsonl").read_bytes()
+    assert "hunter22" not in done.stderr + done.stdout
 
 
 def run_here(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> int | str | None:
@@ -180,7 +183,7 @@ def test_a_killed_match_is_gone_on_with(tmp_path: Path) -> None:
     whole = before[: before.rfind(b"\n") + 1]
     played = whole.count(b"\n") - 1
     assert 3 <= played < 14
-    done = match(tmp_path, "--resume", "run", "--jobs", "2", "--json")
+    done = match(tmp_path, "--resume", "run", "--trust", "--jobs", "2", "--json")
 
     assert done.returncode == 0, done.stderr
     assert f"going on after {played} games" in done.stderr
@@ -212,7 +215,7 @@ def test_another_bot_is_not_gone_on_with(
     before = (tmp_path / "run" / "match.jsonl").read_bytes()
     again = run_here(arguments, monkeypatch)
     bot.write_text(bot.read_text() + "\n# another\n")
-    other = run_here(["--resume", "run", "--games", "4"], monkeypatch)
+    other = run_here(["--resume", "run", "--trust", "--games", "4"], monkeypatch)
     said = capsys.readouterr().err
 
     assert (again, other) == (2, 2)
@@ -236,7 +239,7 @@ def test_an_interrupt_keeps_what_was_played(tmp_path: Path) -> None:
     _, errors = process.communicate(timeout=60)
 
     assert process.returncode == 130, errors
-    assert "`refbot match --resume run` goes on" in errors
+    assert "`refbot match --resume run --trust` goes on" in errors
     played = record.read_bytes().count(b"\n") - 1
     assert json.loads((tmp_path / "run" / "match.json").read_text())["played"] == played
 

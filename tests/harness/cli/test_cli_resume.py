@@ -74,7 +74,7 @@ def test_half_a_line_is_dropped(tmp_path: Path, whole: list[bytes]) -> None:
     """
     path = killed(tmp_path, whole[:2], whole[2][:-20])
 
-    done = refbot("certify", "--resume", str(tmp_path), "-q", "--json")
+    done = refbot("certify", "--resume", str(tmp_path), "--trust", "-q", "--json")
 
     assert done.returncode in (1, 3), done.stderr
     assert "going on after 1 units; line 3, of which only a half was written, is dropped" in done.stderr
@@ -132,7 +132,7 @@ def test_a_damaged_line_is_an_error(tmp_path: Path, whole: list[bytes]) -> None:
     path = killed(tmp_path, [whole[0], whole[1][:50] + b"\n", whole[2]], b'{"type"')
     before = path.read_bytes()
 
-    assert "line 2" in complaint(refbot("certify", "--resume", str(tmp_path)), 5)
+    assert "line 2" in complaint(refbot("certify", "--resume", str(tmp_path), "--trust"), 5)
 
     assert before == path.read_bytes()
 
@@ -143,7 +143,7 @@ def test_nothing_to_resume(tmp_path: Path, data: bytes | None) -> None:
     """A folder in which nothing was recorded is named."""
     if data is not None:
         killed(tmp_path, [], data)
-    assert str(tmp_path) in complaint(refbot("certify", "--resume", str(tmp_path)), 5)
+    assert str(tmp_path) in complaint(refbot("certify", "--resume", str(tmp_path), "--trust"), 5)
 
 
 @pytest.mark.parametrize("is_resumed", [pytest.param(False, marks=pytest.mark.slow), True])
@@ -156,7 +156,9 @@ def test_two_runs_into_one_folder(tmp_path: Path, whole: list[bytes], is_resumed
         fcntl.flock(file, fcntl.LOCK_EX)
         if is_resumed:
             killed(tmp_path, whole[:2])
-        how = ["--resume", str(tmp_path)] if is_resumed else [bot(), *CASES, "--out", str(tmp_path)]
+        how = (
+            ["--resume", str(tmp_path), "--trust"] if is_resumed else [bot(), *CASES, "--out", str(tmp_path)]
+        )
         said = complaint(refbot("certify", *how), 2)
         assert f"{tmp_path} is in use by another run (process 4711)" in said
 
@@ -181,7 +183,7 @@ def test_full_disk(tmp_path: Path, whole: list[bytes]) -> None:
     data = (folder / FILE_NAME).read_bytes()
     assert data.endswith(b"\n")
     assert data.count(b"\n") >= 2
-    assert refbot("certify", "--resume", str(folder)).returncode in (1, 3)
+    assert refbot("certify", "--resume", str(folder), "--trust").returncode in (1, 3)
 
 
 def test_read_only_folder(tmp_path: Path, whole: list[bytes]) -> None:
@@ -195,7 +197,7 @@ def test_read_only_folder(tmp_path: Path, whole: list[bytes]) -> None:
         )
         return
     tmp_path.chmod(0o500)
-    assert "cannot write to" in complaint(refbot("certify", "--resume", str(tmp_path)), 5)
+    assert "cannot write to" in complaint(refbot("certify", "--resume", str(tmp_path), "--trust"), 5)
     tmp_path.chmod(0o700)
 
 

@@ -1,0 +1,42 @@
+"""How much of a run's replies is kept: a bot may write more than a disk holds, and evidence is read again.
+
+Ordinary replies are short, and kept whole.  For what is beyond that there is one store for the whole run;
+once it is used up, only the head of a long reply is kept, with the length and a digest of the whole.
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+import msgspec
+
+from harness.bots.exchange import head_of
+from harness.records.evidence import Unit
+
+SHORT_CHARS: Final = 128
+"""Of each reply are kept in any case."""
+STORE_CHARS: Final = 2 << 20
+"""Of the rest of all replies of a run."""
+
+
+class Bounded:
+    """Cuts the units of one run to what is kept of them."""
+
+    def __init__(self, recorded: Iterable[Unit] = ()) -> None:
+        """Begin, or go on after units that were recorded before."""
+        self._left = STORE_CHARS
+        for unit in recorded:
+            self._left -= sum(max(0, len(raw) - SHORT_CHARS) for _, raw in unit.exchanges)
+
+    def cut(self, unit: Unit) -> Unit:
+        """Return what is kept of a unit."""
+        if all(len(raw) <= SHORT_CHARS for _, raw in unit.exchanges):
+            return unit
+        exchanges, notes = [], list(unit.notes)
+        for sent, raw in unit.exchanges:
+            kept = raw
+            if len(raw) > SHORT_CHARS + max(0, self._left):
+                kept, note = head_of(raw.encode("utf-8", "backslashreplace"), SHORT_CHARS)
+                notes.append(note)
+            self._left -= max(0, len(kept) - SHORT_CHARS)
+            exchanges.append((sent, kept))
+        return msgspec.structs.replace(unit, exchanges=exchanges, notes=notes)
