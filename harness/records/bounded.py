@@ -4,18 +4,25 @@ Ordinary replies are short, and kept whole.  For what is beyond that there is on
 once it is used up, only the head of a long reply is kept, with the length and a digest of the whole.
 """
 
+import hashlib
 from collections.abc import Iterable
 from typing import Final
 
 import msgspec
 
-from harness.bots.exchange import head_of
 from harness.records.evidence import Unit
 
 SHORT_CHARS: Final = 128
 """Of each reply are kept in any case."""
 STORE_CHARS: Final = 2 << 20
 """Of the rest of all replies of a run."""
+
+
+def head_of(raw: bytes, most: int) -> tuple[str, str]:
+    """Return the first bytes of a long reply, ended like a reply, and what is to be noted of the whole."""
+    digest = hashlib.sha256(raw).hexdigest()
+    note = f"a reply of {len(raw):,} bytes, of which {most:,} are kept; SHA-256 of all: {digest}"
+    return raw[:most].decode("utf-8", "backslashreplace").rstrip("\n") + "\n\n", note
 
 
 class Bounded:
