@@ -14,6 +14,8 @@ from harness.records.evidence import Unit
 
 SHORT_CHARS: Final = 128
 """Of each reply are kept in any case."""
+LIST_CHARS: Final = 8_192
+"""Of each list of commands."""
 STORE_CHARS: Final = 2 << 20
 """Of the rest of all replies of a run."""
 
@@ -41,8 +43,10 @@ class Bounded:
         exchanges, notes = [], list(unit.notes)
         for sent, raw in unit.exchanges:
             kept = raw
-            if len(raw) > SHORT_CHARS + max(0, self._left):
-                kept, note = head_of(raw.encode("utf-8", "backslashreplace"), SHORT_CHARS)
+            # A list of commands is rare, and read to its end.
+            short = LIST_CHARS if "list_commands" in sent else SHORT_CHARS
+            if len(raw) > short + max(0, self._left):
+                kept, note = head_of(raw.encode("utf-8", "backslashreplace"), short)
                 notes.append(note)
             self._left -= max(0, len(kept) - SHORT_CHARS)
             exchanges.append((sent, kept))
