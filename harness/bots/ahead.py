@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from harness.bots.exchange import Exchange, head_of
+from harness.bots.exchange import Exchange
 from harness.bots.wait import Wait
 from harness.bots.wire import MOST_BYTES, Reply, decode
+from harness.records.bounded import head_of
 
 MAX_BYTES = 4096
 """The most that is sent ahead: what any pipe holds, so that a bot which has read all before blocks nobody."""

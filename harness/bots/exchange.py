@@ -1,10 +1,6 @@
 """A command and the reply to it, of which no more is kept than anybody reads."""
 
-import hashlib
-
 import msgspec
-
-from harness.bots.wire import decode
 
 
 class Exchange(msgspec.Struct, frozen=True, gc=False):
@@ -21,10 +17,3 @@ class Exchange(msgspec.Struct, frozen=True, gc=False):
     """What was odd but did not prevent the pairing, one line each."""
     elapsed_s: float
     """From the command, or from the reply before where it was sent ahead, to the reply."""
-
-
-def head_of(raw: bytes, most: int) -> tuple[str, str]:
-    """Return the first bytes of a long reply, ended like a reply, and what is to be noted of the whole."""
-    digest = hashlib.sha256(raw).hexdigest()
-    note = f"a reply of {len(raw):,} bytes, of which {most:,} are kept; SHA-256 of all: {digest}"
-    return decode(raw[:most]).rstrip("\n") + "\n\n", note

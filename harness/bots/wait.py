@@ -5,8 +5,9 @@ It adds up and words; it neither reads nor looks at a clock.
 
 import msgspec
 
-from harness.bots.exchange import Exchange, head_of
+from harness.bots.exchange import Exchange
 from harness.bots.wire import MOST_BYTES, Reply, decode, format_command, quote
+from harness.records.bounded import head_of
 
 MAX_NOISE_LINES = 1000
 MAX_NOISE_BYTES = 1 << 20

@@ -4,18 +4,27 @@ Ordinary replies are short, and kept whole.  For what is beyond that there is on
 once it is used up, only the head of a long reply is kept, with the length and a digest of the whole.
 """
 
+import hashlib
 from collections.abc import Iterable
 from typing import Final
 
 import msgspec
 
-from harness.bots.exchange import head_of
 from harness.records.evidence import Unit
 
 SHORT_CHARS: Final = 128
 """Of each reply are kept in any case."""
+LIST_CHARS: Final = 8_192
+"""Of each list of commands."""
 STORE_CHARS: Final = 2 << 20
 """Of the rest of all replies of a run."""
+
+
+def head_of(raw: bytes, most: int) -> tuple[str, str]:
+    """Return the first bytes of a long reply, ended like a reply, and what is to be noted of the whole."""
+    digest = hashlib.sha256(raw).hexdigest()
+    note = f"a reply of {len(raw):,} bytes, of which {most:,} are kept; SHA-256 of all: {digest}"
+    return raw[:most].decode("utf-8", "backslashreplace").rstrip("\n") + "\n\n", note
 
 
 class Bounded:
@@ -34,8 +43,10 @@ class Bounded:
         exchanges, notes = [], list(unit.notes)
         for sent, raw in unit.exchanges:
             kept = raw
-            if len(raw) > SHORT_CHARS + max(0, self._left):
-                kept, note = head_of(raw.encode("utf-8", "backslashreplace"), SHORT_CHARS)
+            # A list of commands is rare, and read to its end.
+            short = LIST_CHARS if "list_commands" in sent else SHORT_CHARS
+            if len(raw) > short + max(0, self._left):
+                kept, note = head_of(raw.encode("utf-8", "backslashreplace"), short)
                 notes.append(note)
             self._left -= max(0, len(kept) - SHORT_CHARS)
             exchanges.append((sent, kept))

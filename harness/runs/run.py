@@ -117,8 +117,7 @@ class Run:
         recorded = part.evidence.units if part else []
         # Numbers go on, and with them the seeds: no process of a run repeats another.
         self._processes = Processes(start, max((unit.process for unit in recorded), default=0))
-        self._ledger = Ledger(recorded)
-        self._bounded = Bounded(recorded)
+        self._ledger, self._bounded = Ledger(recorded), Bounded(recorded)
         self._journal: Journal | None = None
         self._resumed = list(part.evidence.resumed) if part else []
         self._rounds = list(part.evidence.rounds) if part else []

@@ -2,8 +2,7 @@
 
 import hashlib
 
-from harness.bots.exchange import head_of
-from harness.records.bounded import SHORT_CHARS, STORE_CHARS, Bounded
+from harness.records.bounded import SHORT_CHARS, STORE_CHARS, Bounded, head_of
 from harness.records.evidence import Unit
 
 
