@@ -55,6 +55,10 @@ ResumeOption = Annotated[
     Optional[Path],  # noqa: UP045
     typer.Option("--resume", help="Go on with a run that was killed or interrupted: its folder."),
 ]
+VerboseOption = Annotated[
+    bool,
+    typer.Option("--verbose", "-v", help="Print every requirement, and what the run could not have seen."),
+]
 LevelOption = Annotated[str, typer.Option(help="smoke, standard, full or reference.")]
 StrictOption = Annotated[bool, typer.Option("--strict", help="NON-STRICT counts as FAIL.")]
 CasesOption = Annotated[

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from harness.cli.console import console, say
+from harness.cli.console import conclude, console, page_in, say
 from harness.cli.options import (
     BotArgument,
     BotsOption,
@@ -99,6 +99,8 @@ def regress(
         sys.stdout.write(document_bytes(found).decode())
     else:
         console().print(render_regression(found))
+    reason = found.reasons[0] if found.reasons else done.verdict.reason
+    conclude(found.outcome, done.verdict.bot.name, reason, page_in(done.folder), json=json)
     raise typer.Exit(exit_status(Word(found.outcome), strict=strict))
 
 

@@ -17,7 +17,7 @@ from harness.bots.limits import command_name
 from harness.bots.wire import printable
 from harness.cases.suite import Suite
 from harness.judging.verdict import StepFault, StepVerdict, Verdict
-from harness.render.terminal import safe, word
+from harness.render.terminal import word
 from harness.word import UNJUDGED, Word
 
 _SHOWN_BEFORE: Final = 8
@@ -41,8 +41,6 @@ def render_check(verdict: Verdict, suite: Suite, folder: str) -> RenderableType:
     for step in verdict.steps:
         if step.verdict in _DETAILED:
             parts += [_fault(step, step.faults[0], suite)]
-    who = "" if verdict.verdict in UNJUDGED else f"{safe(verdict.bot.name)}: "
-    parts.append(Text.from_markup(f"{word(verdict.verdict)}  {who}{safe(verdict.reason, 600)}"))
     parts.append(Text.from_markup(f"evidence and transcripts in [bold]{escape(folder)}[/]"))
     return Group(*parts)
 

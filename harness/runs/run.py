@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import msgspec
@@ -37,6 +36,7 @@ from harness.records.evidence import (
     Unit,
     WorkLine,
 )
+from harness.records.handshake import HANDSHAKE
 from harness.records.journal import Journal
 from harness.records.ledger import WARM_UP, Ledger
 from harness.runs.asking import ALONE, DIALOGUE, FRESH, ask_once, is_uncertain, processes_for, purpose_of
@@ -54,6 +54,7 @@ from harness.runs.plan import (
 )
 from harness.runs.progress import Observer, Progress
 from harness.runs.shortening import Shortening, failed_dialogue, place_of_failure
+from harness.shipped import refbot_version
 from harness.tables.tables import Tables
 from reference_engine.digest import source_digest
 
@@ -74,14 +75,6 @@ class Extras:
     """Playouts that every case of sums gets in the end, whatever the verdict needed."""
     rounds: Callable[[Evidence], Iterable[Round]] | None = None
     """Measures the bot's speed, once all has been asked; it is given the evidence so far."""
-
-
-def refbot_version() -> str:
-    """Return the installed version of this package."""
-    try:
-        return version("refbot")
-    except PackageNotFoundError:
-        return "unpackaged"
 
 
 class Run:
@@ -156,6 +149,10 @@ class Run:
         with self._at_work():
             self._head = self._part.evidence.header if self._part else self._begin()
             self._weigher = Weigher(self._suite, self._tables, self._head)
+            # A bot that did not get through the handshake has its word from there.
+            for unit in self._ledger.units:
+                if unit.case == HANDSHAKE:
+                    self._weigher.add(unit)
 
     def decide(self, observer: Observer) -> None:
         """Ask until decided, out of budget, or the bot stops answering."""

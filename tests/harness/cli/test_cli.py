@@ -129,7 +129,7 @@ def test_bad_usage(tmp_path: Path, arguments: list[str]) -> None:
         (["certify", "--level", "standrad"], "no level 'standrad'; did you mean 'standard'?"),
         (["certify", "--case", "ids-come-bak"], "no case 'ids-come-bak'; did you mean 'ids-come-back'?"),
         (["explain", "no-koo"], "did you mean 'no-ko'?"),
-        (["explain"], "name a requirement, a case or a deviation, or give --all"),
+        (["explain"], "name a requirement, a case, a deviation or a word of a verdict"),
         (["explain", "R4", "--all"], "choose one"),
         (["list", "deviation"], "did you mean 'deviations'?"),
         (["list", "--matrix", "no-koo"], "no deviation 'no-koo'; did you mean 'no-ko'?"),
@@ -276,8 +276,8 @@ def test_verify_of_a_cut_file(tmp_path: Path, cut: int, expected: str) -> None:
 
 
 def test_verify_of_nothing(tmp_path: Path) -> None:
-    """Verify of a run that is not there exits 5 with its name."""
-    assert "nothing" in one_line(refbot(tmp_path, "verify", "nothing"), 5)
+    """Verify of a run that is not there exits 2, like any other wrong argument, with its name."""
+    assert "nothing" in one_line(refbot(tmp_path, "verify", "nothing"), 2)
 
 
 @pytest.mark.parametrize("what", ["level", "case", "word"])
