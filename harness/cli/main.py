@@ -22,6 +22,7 @@ from harness.cli import compare as cli_compare
 from harness.cli import engine as cli_engine
 from harness.cli import explain as cli_explain
 from harness.cli import explore as cli_explore
+from harness.cli import init as cli_init
 from harness.cli import match as cli_match
 from harness.cli import merge as cli_merge
 from harness.cli import regress as cli_regress
@@ -203,6 +204,7 @@ def check(
     _certify(wanted, strict=strict, quiet=quiet, as_json=json)
 
 
+app.command()(cli_init.init)
 app.command()(cli_merge.merge)
 app.command()(cli_explain.explain)
 
