@@ -43,7 +43,7 @@ def render_brief(verdict: Verdict, suite: Suite, width: int) -> RenderableType:
     parts: list[RenderableType] = [head, said]
     if failing := first_failure(verdict):
         parts += ["", _example(failing, suite.cases[failing.case], verdict, width)]
-    elif reading := reading_of(verdict, suite):
+    elif reading := reading_of(verdict, suite.requirements, suite.cases):
         parts += ["", *_beside(draw_case(suite.cases[reading.case]), reading.lines, width)]
     if len(verdict.diagnosis) > 1:
         parts += ["", _suspects(verdict)]

@@ -17,6 +17,7 @@ from harness.render.limits import shift_text
 from harness.render.suspects import diagnosis_title
 from harness.showing.exhibit import CaseExhibit, Exhibit
 from harness.showing.picture import Picture
+from harness.showing.reading import reading_of
 from harness.showing.shares import Shares
 
 MOST_FULL: Final = 4
@@ -69,6 +70,9 @@ def _filters() -> dict[str, Callable[..., Any]]:
             q, bots, said.places(q.tolerance), f"quantity-{place}"
         ),
         "rounded": lambda value, q: said.rounded(value, q.tolerance),
+        "headline": _headline,
+        "reading": lambda x: reading_of(x.verdict, x.requirements, x.cases),
+        "seen": _seen,
         "differs": _differs,
         "differing": _differing,
     }
@@ -95,6 +99,26 @@ def _heat(c: CaseExhibit, shares: Shares, name: str) -> BoardView:
 
 def _differs(q: Quantity) -> bool:
     return any(group not in (None, 0) for group in q.classes)
+
+
+def _headline(c: Comparison) -> str:
+    """Return who is the odd one, for the top of the page."""
+    if c.odd:
+        names = ", ".join(said.short(o.bot) for o in c.odd[:_LAST])
+        return f"{names} {'is' if len(c.odd) == 1 else 'are'} odd among {len(c.bots)} bots"
+    if c.reference_class is not None and len(c.classes) == 1 and not c.undecided:
+        return f"{len(c.bots)} bots, alike"
+    return f"{len(c.bots)} bots"
+
+
+def _seen(q: Quantity, bots: Sequence[str]) -> str:
+    """Return what there is to be seen in the strip of one measure."""
+    known = sum(group is not None for group in q.classes)
+    if _differs(q):
+        return f"{_differing(q, bots)}: outside the green, or apart from those inside."
+    if known < len(bots):
+        return f"{known} of {len(bots)} bots are like the reference; of the others it cannot be told."
+    return "Every bot lies where the reference does."
 
 
 def _differing(q: Quantity, bots: Sequence[str]) -> str:

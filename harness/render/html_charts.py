@@ -5,6 +5,7 @@ Their colours and fonts are the page's own, so that they follow light and dark. 
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from io import StringIO
 from typing import Any, Final
 from xml.etree import ElementTree as ET
@@ -13,7 +14,7 @@ import matplotlib as mpl
 from markupsafe import Markup
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.ticker import FuncFormatter, MaxNLocator, ScalarFormatter
 
 from harness.bots.wire import printable
 from harness.comparing.comparison import Quantity
@@ -141,7 +142,10 @@ def draw_quantity(quantity: Quantity, bots: Sequence[str], places: int, name: st
         axes.set_yticks(range(count))
         axes.set_yticklabels(labels, parse_math=False)
         axes.set_ylim(count - 0.4, -0.6)
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:.{places}f}"))
+        # The library's own formatter has as many decimals as its ticks need.
+        ticks = ScalarFormatter(useOffset=False)
+        ticks.set_scientific(False)
+        axes.xaxis.set_major_formatter(ticks)
         axes.set_xlabel(quantity.unit)
 
     text = "; ".join(
@@ -152,6 +156,56 @@ def draw_quantity(quantity: Quantity, bots: Sequence[str], places: int, name: st
     left = 0.36 if is_named else 0.1
     height = 56 + (20 if is_named else 9) * count
     return _chart(plot, f"{quantity.case}, {quantity.measure}, of every bot", text, name, height, left)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A value with its interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+def draw_trend(
+    marks: Sequence[Mark | None],
+    changed: Sequence[int],
+    unit: str,
+    band: tuple[float, float, float] | None,
+    title: str,
+    name: str,
+) -> Markup:
+    """Draw values of runs one after another.
+
+    Args:
+        marks: of each run; None where it has none.
+        changed: places of runs at which something changed.
+        unit: of the values.
+        band: the least, the middle and the most that is tolerated, if anything is.
+        title: of the chart.
+        name: no other chart of the page has.
+    """
+    known = [(place, mark) for place, mark in enumerate(marks, start=1) if mark is not None]
+
+    def plot(axes: Axes) -> None:
+        if band is not None:
+            axes.axhspan(band[0], band[2], color=_BAND, linewidth=0)
+            axes.axhline(band[1], color=_REFERENCE, linewidth=1.4)
+        for place in changed:
+            axes.axvline(place + 0.5, color=_LIMIT, linewidth=1.2, linestyle=(0, (5, 3)))
+        for place, mark in known:
+            axes.plot([place, place], [mark.low, mark.high], color=_OWN, linewidth=1.6)
+            axes.plot([place], [mark.value], color=_OWN, marker="o", markersize=4)
+        axes.set_xlim(0.5, len(marks) + 0.5)
+        axes.xaxis.set_major_locator(MaxNLocator(min(8, len(marks)), integer=True))
+        ticks = ScalarFormatter(useOffset=False)
+        ticks.set_scientific(False)
+        axes.yaxis.set_major_locator(MaxNLocator(4))
+        axes.yaxis.set_major_formatter(ticks)
+        axes.set_xlabel(f"run; up: {unit}")
+
+    text = "; ".join(f"run {place}: {m.value:.4f}, {m.low:.4f} to {m.high:.4f}" for place, m in known)
+    return _chart(plot, title, text, f"trend-{name}")
 
 
 def _power(value: float, _: object) -> str:

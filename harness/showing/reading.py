@@ -1,8 +1,9 @@
 """The reading of a clause in which a bot differs from the strict one and is accepted."""
 
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
-from harness.cases.suite import Suite
+from harness.cases.suite import Requirement
 from harness.judging.verdict import Verdict
 from harness.word import Word
 from reference_engine.deviations import CATALOGUE
@@ -35,18 +36,26 @@ class Reading:
         )
 
 
-def reading_of(verdict: Verdict, suite: Suite) -> Reading | None:
-    """Return the reading that made a verdict NON-STRICT; None where there is none."""
+def reading_of(
+    verdict: Verdict, requirements: Mapping[str, Requirement], cases: Container[str]
+) -> Reading | None:
+    """Return the reading that made a verdict NON-STRICT; None where there is none.
+
+    Args:
+        verdict: on the bot.
+        requirements: by id.
+        cases: ids of those that are known.
+    """
     if verdict.verdict != Word.NON_STRICT:
         return None
     for requirement in verdict.requirements:
         for check in requirement.checks:
-            if check.verdict == Word.NON_STRICT and check.expected and check.case in suite.cases:
+            if check.verdict == Word.NON_STRICT and check.expected and check.case in cases:
                 return Reading(
                     requirement.id,
                     check.case,
                     _about(requirement.id) or check.observed,
-                    suite.requirements[requirement.id].clause.strip(),
+                    requirements[requirement.id].clause.strip(),
                     check.expected,
                     check.observed,
                 )
