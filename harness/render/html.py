@@ -63,12 +63,10 @@ def _filters() -> dict[str, Callable[..., Any]]:
         "shift": shift_text,
         "join_lines": lambda text: " ".join(text.split()),
         "last_lines": _last_lines,
-        "path_chart": lambda c, key: draw_path(c.path, c.conviction, c.case.id, f"{key}-{c.case.id}-path"),
-        "lengths_chart": lambda c, key: draw_lengths(c.lengths, f"{key}-{c.case.id}-lengths"),
-        "run_chart": lambda x, key: draw_path(x.path, said.limit(x.verdict), "whole run", f"{key}-run"),
-        "quantity_chart": lambda q, bots, place: draw_quantity(
-            q, bots, said.places(q.tolerance), f"quantity-{place}"
-        ),
+        "path_chart": lambda c: draw_path(c.path, c.conviction, c.case.id),
+        "lengths_chart": lambda c: draw_lengths(c.lengths),
+        "run_chart": lambda x: draw_path(x.path, said.limit(x.verdict), "whole run"),
+        "quantity_chart": draw_quantity,
         "rounded": lambda value, q: said.rounded(value, q.tolerance),
         "headline": _headline,
         "reading": lambda x: reading_of(x.verdict, x.requirements, x.cases),
@@ -125,4 +123,6 @@ def _differing(q: Quantity, bots: Sequence[str]) -> str:
     odd = [said.short(name) for name, group in zip(bots, q.classes, strict=True) if group not in (None, 0)]
     if len(odd) > _LAST:
         return f"{len(odd)} differ"
+    if not odd and (open_ := sum(group is None for group in q.classes)):
+        return f"{open_} cannot be told"
     return f"{', '.join(odd)} {'differs' if len(odd) == 1 else 'differ'}" if odd else "all agree"

@@ -74,11 +74,11 @@ def _charts(trend: Trend) -> list[tuple[str, list[Mark | None], Markup]]:
                 for e in estimates
             ]
             band = (known.reference - known.tolerance, known.reference, known.reference + known.tolerance)
-            found.append((title, marks, draw_trend(marks, trend.changed, known.unit, band, title, name)))
+            found.append((title, marks, draw_trend(marks, trend.changed, known.unit, band, title)))
     speeds = [point.speed for point in trend.points]
     if any(speeds):
         marks = [None if s is None else Mark(s.value, s.low, s.high) for s in speeds]
-        drawn = draw_trend(marks, trend.changed, "times the engine's speed", None, "Speed", "speed")
+        drawn = draw_trend(marks, trend.changed, "times the engine's speed", None, "Speed")
         found.append(("Speed", marks, drawn))
     return found
 
