@@ -70,8 +70,8 @@ def run_quietly(line: list[str], environment: dict[str, str] | None = None) -> s
     if done.returncode == 0:
         return ""
     said = [text.strip() for text in (done.stdout + done.stderr).splitlines() if text.strip()]
-    # pip's last word is often about a newer pip; why it failed stands before that.
-    errors = [text for text in said if text.lower().startswith(("error", "e:"))]
+    # pip's last words are often about a newer pip, or a process of its own; the cause stands before.
+    errors = [t for t in said if t.lower().startswith(("error", "e:")) and "subprocess" not in t]
     return (errors or said or [f"status {done.returncode}"])[-1]
 
 
