@@ -11,6 +11,7 @@ fi
 house=$(cd "$(dirname "$0")/.." && pwd)
 root=$(mktemp -d)
 away() {
+    trap '' INT TERM HUP
     umount -q "$root/proc" 2>/dev/null || true
     rm -rf --one-file-system "$root"
 }
