@@ -1,7 +1,7 @@
 # `make check` is the definition of done.  PY is the project's own environment, made by bootstrap.py.
 PY ?= .venv/bin/python
 
-.PHONY: check lint types test slow proofs kills bench regressions fuzz examples tables selftest faults matrix \
+.PHONY: check lint types test slow proofs kills bench regressions fuzz examples tables selftest faults matrix fresh \
 	specification gallery tst-files witnesses verdicts build mutants left-out unlisted conforming
 
 check: lint types test  ## format, lint, types, fast tests
@@ -93,6 +93,9 @@ verdicts:  ## long: whether verdicts keep what they claim, measured by 4,400 cer
 
 gallery: examples  ## reports/gallery: real runs, their reports and pictures, some minutes; needs chromium
 	$(PY) reports/gallery/build.py
+
+fresh:  ## a Debian 13 with nothing but python3, the README's two commands in it, and away with it; needs root, debootstrap
+	sh benchmarks/fresh.sh
 
 build:  ## the wheel, with the fixtures inside
 	$(PY) -m build --wheel

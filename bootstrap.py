@@ -50,11 +50,29 @@ def install_system_packages(names: list[str]) -> None:
     line = ["apt-get", "install", "-y", "--no-install-recommends", *missing]
     print(f"installing {' '.join(missing)}", flush=True)
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    run_quietly([*prefix, "apt-get", "update", "-qq"], environment)
+    why = run_quietly([*prefix, *line], environment)
+    if why:
+        print(
+            f"could not install them ({why}); the next step may fail without: sudo {' '.join(line)}",
+            flush=True,
+        )
+
+
+def run_quietly(line: list[str], environment: dict[str, str] | None = None) -> str:
+    """Run a command whose output nobody needs unless it fails; return its last line then, else nothing."""
     try:
-        subprocess.run([*prefix, "apt-get", "update", "-qq"], check=False, env=environment)
-        subprocess.run([*prefix, *line], check=True, env=environment, stdout=subprocess.DEVNULL)
-    except (OSError, subprocess.CalledProcessError):
-        print(f"could not install them; the next step may fail without: sudo {' '.join(line)}", flush=True)
+        done = subprocess.run(
+            line, env=environment, capture_output=True, text=True, errors="replace", check=False
+        )
+    except OSError as error:
+        return f"{line[0]}: {error.strerror}"
+    if done.returncode == 0:
+        return ""
+    said = [text.strip() for text in (done.stdout + done.stderr).splitlines() if text.strip()]
+    # pip's last words are often about a newer pip, or a process of its own; the cause stands before.
+    errors = [t for t in said if t.lower().startswith(("error", "e:")) and "subprocess" not in t]
+    return (errors or said or [f"status {done.returncode}"])[-1]
 
 
 def is_there(package: str) -> bool:
@@ -74,10 +92,12 @@ def make_environment(extra: str) -> None:
     """Make .venv and install refbot into it, as a checkout to work in."""
     if not PYTHON.exists():
         print("making .venv", flush=True)
-        subprocess.run([sys.executable, "-m", "venv", VENV], check=True)
+        if why := run_quietly([sys.executable, "-m", "venv", str(VENV)]):
+            sys.exit(f"could not make .venv: {why}; is python3-venv installed?")
     target = f".[{extra}]" if extra else "."
     print("installing refbot and its libraries into .venv", flush=True)
-    subprocess.run([PYTHON, "-m", "pip", "install", "-q", "-e", target], check=True)
+    if why := run_quietly([str(PYTHON), "-m", "pip", "install", "-q", "-e", target]):
+        sys.exit(f"could not install refbot and its libraries: {why}")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
-"""Folders of files that ship with refbot: inside the package in a wheel, in the house in a checkout."""
+"""What ships: its version, and folders of files, in the package of a wheel or in the house of a checkout."""
 
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 
@@ -8,3 +9,11 @@ def shipped_folder(packed: str, house: str) -> Path:
     here = Path(__file__).parent
     inside = here / packed
     return inside if inside.is_dir() else here.parent / house
+
+
+def refbot_version() -> str:
+    """Return the installed version of this package."""
+    try:
+        return version("refbot")
+    except PackageNotFoundError:
+        return "unpackaged"

@@ -49,6 +49,8 @@ USAGE_STATUS = 2
 HARNESS_STATUS = 5
 """A fault of the harness, or nothing was run."""
 INTERRUPTED_STATUS = 130
+PIPE_STATUS = 141
+"""Whoever read the output has closed it: what a shell reports of SIGPIPE."""
 
 
 def exit_status(word: Word, *, strict: bool = False) -> int:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A bot for the sample project: the engine of ../refbot.py behind a command loop of its own.
+"""A bot for the sample project: the engine of engine.py behind a command loop of its own.
 
 The loop has a mistake that its author knows (known-failures.toml): it takes a comment for arguments.
 """
@@ -8,11 +8,8 @@ import argparse
 import random
 import sys
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-from refbot import Engine, GtpError
+from engine import Engine, GtpError
 
 _DROPPED = {code: None for code in [*range(32), 127] if code != ord("\t")}
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Final
 
 from harness.bots.again import Sent, again
+from harness.bots.crash_line import crash_line
 from harness.bots.failure import Failure
 from harness.bots.limits import command_name
 from harness.bots.transport import TIMED_OUT, Ended, ProcessEnd, TimedOut, Transport
@@ -167,7 +168,10 @@ class Channel:
         first = self._first_noise or (b"" if self._reader.has_open_reply else held)
         if not self.has_replied and first:
             return self.fail(Word.NOT_GTP, wait, f"its first line was {quote(first)}, then {detail}", end)
-        if last_line := end.stderr_tail.strip().rpartition("\n")[2]:
+        last_line = end.stderr_tail.strip().rpartition("\n")[2]
+        if (cause := crash_line(end.stderr_tail)) and cause != last_line:
+            detail += f"; on stderr: {quote(cause)}"
+        elif last_line:
             detail += f"; last line on stderr: {quote(last_line)}"
         if not self.has_replied:
             return self.fail(Word.START_FAILED, wait, detail, end)

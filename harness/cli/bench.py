@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from harness.cli.console import console, say
+from harness.cli.console import conclude, console, page_in, say
 from harness.cli.options import (
     BotsOption,
     PlayoutsOption,
@@ -55,11 +55,11 @@ def bench(
     Each bot is checked first (`refbot check`); the speed of one that fails is not measured.
     """
     from harness.cli.certify import Wanted, certify
-    from harness.render.bench import render_bench
+    from harness.render.bench import render_bench, speed_of
     from harness.runs.speed import Timing
 
     timing = Timing(size=size, rounds=rounds, budget_s=budget)
-    rows, words = [], []
+    rows, words, folders = [], [], []
     for number, bot in enumerate(bots, start=1):
         folder = None if out is None else out / f"{number}"
         wanted = Wanted(
@@ -80,10 +80,13 @@ def bench(
             say(failure)
         rows.append(_row(done))
         words.append(_word(done))
+        folders.append(done.folder)
     if json:
         sys.stdout.write(_document(rows))
     else:
         console().print(render_bench(rows))
+    for row, word, folder in zip(rows, words, folders, strict=True):
+        conclude(word, row.name, row.why_not or speed_of(row), page_in(folder), json=json)
     raise typer.Exit(max((exit_status(word) for word in words), key=_gravity))
 
 

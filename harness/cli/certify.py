@@ -6,15 +6,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from rich.console import Console
-
 from harness.bots.bot import EMBEDDED, Bot, parse_bot
 from harness.bots.declared import with_playouts
 from harness.bots.driver import NEEDED
 from harness.bots.limits import command_name
 from harness.cases.level import LEVELS
 from harness.cases.suite import Suite, shipped_suite
-from harness.cli.console import say_open
+from harness.cli.console import error_console, say_open
 from harness.cli.report import leave_reports
 from harness.cli.tables import complete_tables
 from harness.errors import UsageError
@@ -135,6 +133,8 @@ def certify(wanted: Wanted, say: Say, *, quiet: bool, strict: bool = False) -> C
     order = (
         _order_anew(wanted, suite) if wanted.resume is None else _order_again(wanted, suite, wanted.resume)
     )
+    if wanted.bot is None and wanted.resume is None:
+        say(f"refbot: no bot is given, so this is about the engine that refbot brings: `{EMBEDDED}`")
     with Lock(order.folder):
         # Read again: until now another process may have been writing.
         part = None if wanted.resume is None else find_part(wanted.resume)[1]
@@ -266,7 +266,7 @@ def _run(
         say(f"refbot: {where(part)}")
     if order.bot.command == EMBEDDED or extras.rounds is not None:
         prepare_engine(say, quiet=quiet)
-    display = Display(Console(stderr=True), quiet=quiet)
+    display = Display(error_console(), quiet=quiet)
     display.start(order.bot.name)
     try:
         common = (order.bot, suite, tables, order.level, order.folder, order.cases)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from harness.cli.console import console, say, say_open
+from harness.cli.console import conclude, console, error_console, page_in, say, say_open
 from harness.cli.options import (
     BotsOption,
     LevelOption,
@@ -21,6 +21,7 @@ from harness.cli.options import (
     SandboxOption,
     ScaleOption,
     StrictOption,
+    VerboseOption,
     WrapOption,
 )
 from harness.errors import EvidenceError, UsageError
@@ -60,13 +61,14 @@ def compare(
     sandbox: SandboxOption = False,
     max_time: MaxTimeOption = None,
     strict: StrictOption = False,
+    verbose: VerboseOption = False,
     quiet: QuietOption = False,
     json: Annotated[bool, typer.Option("--json", help="Print the comparison as JSON.")] = False,
 ) -> None:
     """Put any number of bots and the reference side by side, and name the odd one out."""
     from harness.cases.level import LEVELS
     from harness.document import document_bytes
-    from harness.render.comparison import render_comparison
+    from harness.render.comparison import answer_of, render_comparison
     from harness.suggest import closest
 
     if level not in LEVELS or level == "check":
@@ -81,8 +83,16 @@ def compare(
     if json:
         sys.stdout.write(document_bytes(comparison).decode())
     else:
-        console().print(render_comparison(comparison, str(folder)))
-    raise typer.Exit(status_of(comparison, strict=strict))
+        console().print(render_comparison(comparison, str(folder), verbose=verbose))
+    status = status_of(comparison, strict=strict)
+    conclude(_word_of(comparison, status, strict=strict), *answer_of(comparison), page_in(folder), json=json)
+    raise typer.Exit(status)
+
+
+def _word_of(comparison: "Comparison", status: int, *, strict: bool) -> str:
+    """Return the word of the bot whose status the whole has; NON-STRICT is as good as PASS here."""
+    words = [Word(word) for word in comparison.verdicts] + [Word.FAIL]
+    return next(str(word) for word in words if exit_status(word, strict=strict) == status)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +136,7 @@ def run_comparison(asked: Asked, *, quiet: bool, strict: bool = False) -> "tuple
     from harness.cases.suite import load_suite
     from harness.cli.report import leave_reports
     from harness.comparing.compare import compare as put_together
-    from harness.runs.record import COMPARISON_NAME, make_folder, write_comparison
+    from harness.runs.record import make_folder, write_comparison
     from harness.showing.account import account_of
 
     suite = load_suite()
@@ -154,7 +164,6 @@ def run_comparison(asked: Asked, *, quiet: bool, strict: bool = False) -> "tuple
     runs = [(members[name].evidence, members[name].verdict) for name in names]
     accounts = [account_of(suite, tables(e.header.bot.fixed_playouts), e, verdict) for e, verdict in runs]
     leave_reports(folder, accounts, strict=strict)
-    say(f"refbot: {folder / COMPARISON_NAME}")
     return comparison, folder
 
 
@@ -247,8 +256,6 @@ def _ask(
     quiet: bool,
 ) -> "dict[str, Member]":
     """Ask the bots, and leave a whole run of each in a folder of its own."""
-    from rich.console import Console
-
     from harness.cases.level import LEVELS
     from harness.cli.certify import failures_of, prepare_engine
     from harness.interruption import time_limit
@@ -270,7 +277,7 @@ def _ask(
             tables(bot.fixed_playouts)
         if any(bot.command.startswith("refbot engine") for bot in bots):
             prepare_engine(say, quiet=quiet)
-        display = Display(Console(stderr=True), quiet=quiet)
+        display = Display(error_console(), quiet=quiet)
         display.start(f"{len(bots)} bots")
         try:
             most_s = sum(LEVELS[asked.level].most_s(bot.fixed_playouts, asked.time_scale) for bot in bots)

@@ -12,8 +12,10 @@ from harness.errors import UsageError
 
 def explain(
     name: Annotated[
-        Optional[str],  # noqa: UP045 - typer reads the annotation at run time
-        typer.Argument(help="A requirement, a case or a deviation.", show_default=False),
+        Optional[list[str]],  # noqa: UP045 - typer reads the annotation at run time
+        typer.Argument(
+            help="A requirement, a case, a deviation, or any word of a verdict.", show_default=False
+        ),
     ] = None,
     *,
     everything: Annotated[
@@ -24,7 +26,7 @@ def explain(
     from harness.cases.suite import load_suite
 
     if everything and name is not None:
-        raise UsageError(f"--all explains everything, and {name!r} is one thing; choose one")
+        raise UsageError(f"--all explains everything, and {' '.join(name)!r} is one thing; choose one")
     if everything:
         from harness.render.specification import render_specification
         from harness.tables.openings import openings_of
@@ -35,7 +37,10 @@ def explain(
         sys.stdout.write(page)
         return
     if name is None:
-        raise UsageError("name a requirement, a case or a deviation, or give --all; `refbot list` has names")
+        raise UsageError(
+            "name a requirement, a case, a deviation or a word of a verdict, or give --all; "
+            "`refbot list` has names"
+        )
     from harness.render.explain import render_explanation
 
-    console().print(render_explanation(load_suite(), name))
+    console().print(render_explanation(load_suite(), " ".join(name)))

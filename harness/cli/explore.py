@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from harness.cli.console import console, say, say_open
+from harness.cli.console import conclude, console, error_console, say, say_open
 from harness.cli.options import (
     BotArgument,
     BotsOption,
@@ -46,8 +46,6 @@ def explore(
     A bot with ref-nodes and ref-score is held against the specification; any other engine against what all
     rules of Go have in common.  Status 0: nothing found; 1: something.
     """
-    from rich.console import Console
-
     from harness.bots.bot import parse_bot
     from harness.bots.declared import with_playouts
     from harness.render.explore import render_coverage, sentence
@@ -62,7 +60,7 @@ def explore(
     exploration = Exploration(player, chosen, seed)
     found: list[Discovery] = []
     try:
-        with Live(Console(stderr=True), quiet=quiet) as live:
+        with Live(error_console(), quiet=quiet) as live:
 
             def see(_coverage: object) -> None:
                 text = sentence(exploration.coverage, len(found))
@@ -78,7 +76,7 @@ def explore(
         say(render_broken(exploration.broken, Path()))
         raise typer.Exit(exit_status(Word(exploration.broken.word)))
     console().print(render_coverage(exploration.coverage))
-    console().print(_last_line(player.name, found))
+    conclude(Word.FAIL if found else Word.PASS, player.name, _answer(found), out)
     raise typer.Exit(exit_status(Word.FAIL if found else Word.PASS))
 
 
@@ -116,10 +114,10 @@ def _tell(exploration: "Exploration", found: "Discovery", number: int, out: Path
     say(f"refbot: written to {path}")
 
 
-def _last_line(name: str, found: "list[Discovery]") -> str:
+def _answer(found: "list[Discovery]") -> str:
     if not found:
-        return f"nothing found: {name} did what the rules allow in every dialogue"
+        return "nothing found; it did what the rules allow in every dialogue"
     first = found[0]
     what = first.finding.expected if first.finding else first.broken.word if first.broken else ""
     more = f", and {len(found) - 1} more" if len(found) > 1 else ""
-    return f"FAIL  {name}: expected {what}{more}"
+    return f"expected {what}{more}"

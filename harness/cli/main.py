@@ -6,6 +6,7 @@ the commands that need them, so that ``--help`` is quick.
 # ruff: noqa: PLC0415 - the imports inside commands are what makes `--help` quick
 
 import os
+import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,19 +15,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
+from typer.core import TyperGroup
 
 from harness.cli import bench as cli_bench
 from harness.cli import compare as cli_compare
 from harness.cli import engine as cli_engine
 from harness.cli import explain as cli_explain
 from harness.cli import explore as cli_explore
+from harness.cli import init as cli_init
 from harness.cli import match as cli_match
 from harness.cli import merge as cli_merge
 from harness.cli import regress as cli_regress
 from harness.cli import report as cli_report
 from harness.cli import tst as cli_tst
 from harness.cli import verify as cli_verify
-from harness.cli.console import console, say, show_verdict
+from harness.cli.console import close_output, conclude_verdict, console, say, show_verdict
 from harness.cli.options import (
     BotArgument,
     BotsOption,
@@ -45,22 +48,79 @@ from harness.cli.options import (
     StrictOption,
     ThreadsOption,
     TrustOption,
+    VerboseOption,
     WrapOption,
 )
 from harness.errors import RefbotError, UsageError
 from harness.interruption import catch_signals, interruption
-from harness.word import HARNESS_STATUS, INTERRUPTED_STATUS, Word, exit_status
+from harness.word import HARNESS_STATUS, INTERRUPTED_STATUS, PIPE_STATUS, Word, exit_status
 
 if TYPE_CHECKING:
     from harness.cli.certify import Wanted
 
+
+class _Carried(Exception):  # noqa: N818 - it is no error of its own
+    """Carries past typer what typer would turn into a status of its own, without a word."""
+
+    def __init__(self, original: BaseException) -> None:
+        self.original = original
+
+
+class _Commands(TyperGroup):
+    """The commands; an interrupt and a closed pipe are ours to speak of."""
+
+    def invoke(self, ctx: typer.Context) -> object:  # type: ignore[override]
+        try:
+            return super().invoke(ctx)
+        except (KeyboardInterrupt, BrokenPipeError) as error:
+            raise _Carried(error) from error
+
+
 app = typer.Typer(
     name="refbot",
-    help="Conformance tests for Go bots that speak GTP: is it the 2008 reference bot? If not, which rule?",
-    no_args_is_help=True,
-    add_completion=False,
+    cls=_Commands,
+    no_args_is_help=False,
+    invoke_without_command=True,
     pretty_exceptions_enable=False,
 )
+
+_FIRST_STEPS = """\
+refbot {version}: is this Go program the 2008 reference bot? If not, which rule is wrong?
+
+  refbot check   './mybot --playouts {{playouts}}'   seconds: does it speak the protocol
+  refbot certify './mybot --playouts {{playouts}}'   PASS, FAIL with the rule, or INCONCLUSIVE
+  refbot certify                                   the same of the engine that refbot brings
+  refbot init    './mybot --playouts {{playouts}}'   files for your project: settings, CI, pytest
+  refbot explain FAIL                              any word of a verdict, clause, case or mistake
+
+{{playouts}} stands for the number of playouts, which refbot puts in. All commands: refbot --help
+"""
+
+
+def _show_version(is_wanted: bool) -> None:
+    if is_wanted:
+        from harness.shipped import refbot_version
+
+        typer.echo(f"refbot {refbot_version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def first_steps(
+    context: typer.Context,
+    *,
+    version: Annotated[  # noqa: ARG001 - its callback does all
+        bool,
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Print the version.", expose_value=False
+        ),
+    ] = False,
+) -> None:
+    """Conformance tests for Go bots that speak GTP: is it the 2008 reference bot? If not, which rule?"""
+    if context.invoked_subcommand is None:
+        from harness.shipped import refbot_version
+
+        typer.echo(_FIRST_STEPS.format(version=refbot_version()), nl=False)
 
 
 @app.command()
@@ -106,6 +166,7 @@ def certify(
         ),
     ] = False,
     strict: StrictOption = False,
+    verbose: VerboseOption = False,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -127,7 +188,7 @@ def certify(
                 "speeds and baselines are measured alone: leave --jobs, --executor and --shard away"
             )
         wanted = _with_extras(wanted, top_up=baseline)
-    _certify(wanted, strict=strict, quiet=quiet, as_json=json)
+    _certify(wanted, strict=strict, quiet=quiet, as_json=json, verbose=verbose)
 
 
 @app.command()
@@ -159,6 +220,7 @@ def check(
     _certify(wanted, strict=strict, quiet=quiet, as_json=json)
 
 
+app.command()(cli_init.init)
 app.command()(cli_merge.merge)
 app.command()(cli_explain.explain)
 
@@ -379,7 +441,7 @@ def _with_extras(wanted: "Wanted", *, top_up: bool) -> "Wanted":
     return replace(wanted, timing=Timing(), top_up=TOP_UP if top_up else 0)
 
 
-def _certify(wanted: "Wanted", *, strict: bool, quiet: bool, as_json: bool) -> None:
+def _certify(wanted: "Wanted", *, strict: bool, quiet: bool, as_json: bool, verbose: bool = False) -> None:
     from harness.cli.certify import certify as run
     from harness.comparing.rates import rates_of
     from harness.render.bench import render_rates
@@ -388,18 +450,22 @@ def _certify(wanted: "Wanted", *, strict: bool, quiet: bool, as_json: bool) -> N
     if done.shard is not None:
         say(done.shard)
         raise typer.Exit(0)
-    show_verdict(done.verdict, done.suite, str(done.folder), json=as_json)
-    if not as_json and (rates := rates_of(done.evidence.rounds)):
-        console().print(render_rates(rates))
     for failure in done.failures:
         say(failure)
+    show_verdict(done.verdict, done.suite, str(done.folder), json=as_json, verbose=verbose)
+    if not as_json and (rates := rates_of(done.evidence.rounds)):
+        console().print(render_rates(rates))
+    conclude_verdict(done.verdict, done.folder, json=as_json)
     raise typer.Exit(exit_status(Word(done.verdict.verdict), strict=strict))
 
 
 @contextmanager
 def _errors_as_status() -> Iterator[None]:
     try:
-        yield
+        try:
+            yield
+        except _Carried as carried:
+            raise carried.original from None
     except RefbotError as error:
         say(f"refbot: {error}")
         raise SystemExit(error.status) from None
@@ -413,7 +479,8 @@ def _errors_as_status() -> Iterator[None]:
         say("refbot: interrupted; what was done so far is kept")
         raise SystemExit(INTERRUPTED_STATUS) from None
     except BrokenPipeError:
-        raise SystemExit(HARNESS_STATUS) from None
+        close_output()
+        raise SystemExit(PIPE_STATUS) from None
     except Exception as error:  # noqa: BLE001 - the last line of defence, which must not exit with 1
         # An accident of ours must not look like a verdict on the bot: status 1 means FAIL.
         traceback.print_exc()
@@ -423,5 +490,12 @@ def _errors_as_status() -> Iterator[None]:
 
 def main() -> None:
     """Run the command line."""
-    with catch_signals(), _errors_as_status():
-        app()
+    try:
+        with catch_signals(), _errors_as_status():
+            app()
+    finally:
+        # Whatever is left to be written: a reader that has gone changes nothing about the status.
+        try:
+            sys.stdout.flush()
+        except BrokenPipeError:
+            close_output()

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from harness.cli.console import say, show_verdict
+from harness.cli.console import conclude_verdict, say, show_verdict
 from harness.cli.options import JsonOption, OutOption, StrictOption
 from harness.word import Word, exit_status
 
@@ -41,4 +41,5 @@ def merge(
     show_verdict(verdict, suite, str(folder), json=json)
     if evidence.footer and evidence.footer.reason == UNFINISHED:
         say(f"refbot: more rounds are wanted; `refbot certify --resume {folder}` with the same bot asks them")
+    conclude_verdict(verdict, folder, json=json)
     raise typer.Exit(exit_status(Word(verdict.verdict), strict=strict))

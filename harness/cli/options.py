@@ -76,6 +76,10 @@ TrustOption = Annotated[
     bool,
     typer.Option("--trust", help="With --resume: start the bots as the folder says, which is your own."),
 ]
+VerboseOption = Annotated[
+    bool,
+    typer.Option("--verbose", "-v", help="Print every requirement, and what the run could not have seen."),
+]
 LevelOption = Annotated[str, typer.Option(help="smoke, standard, full or reference.")]
 StrictOption = Annotated[bool, typer.Option("--strict", help="NON-STRICT counts as FAIL.")]
 CasesOption = Annotated[

@@ -9,12 +9,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final, TypeVar
 
-from rich.console import Console
-
 from harness.bots.bot import Bot, parse_bot
 from harness.bots.failure import Failure
 from harness.bots.settings import bot_from, check_trusted
-from harness.cli.console import console, leaving, say, say_open
+from harness.cli.console import conclude, console, error_console, leaving, page_in, say, say_open
 from harness.document import document_bytes
 from harness.errors import EvidenceError, NothingRunError, UsageError
 from harness.match.handicap import handicap_points
@@ -40,9 +38,9 @@ from harness.match.terms import Ending, Kgs, Opening, Terms, TimeControl
 from harness.records.draft import replace_file
 from harness.records.lock import Lock
 from harness.records.private import PRIVATE_NAME, read_environments, write_environments
-from harness.render.match import MatchProgress, render_match
+from harness.render.match import MatchProgress, render_match, score_of
 from harness.runs.record import make_folder
-from harness.runs.run import refbot_version
+from harness.shipped import refbot_version
 from harness.suggest import closest
 from harness.word import Word, exit_status
 
@@ -227,8 +225,9 @@ def _play(
     quiet: bool,
     as_json: bool,
 ) -> int:
+    names = [bot.name for bot in bots]
     try:
-        with MatchProgress(Console(stderr=True), tally.schedule.total, quiet=quiet) as progress:
+        with MatchProgress(error_console(), tally.schedule.total, names, quiet=quiet) as progress:
             summary = Match(header, bots, tally, folder, part=part).go(jobs, progress.see)
     except KeyboardInterrupt:
         say(f"refbot: interrupted; `refbot match --resume {folder} --trust` goes on")
@@ -244,6 +243,8 @@ def _play(
         Word.INCONCLUSIVE,
     ):
         raise NothingRunError(f"no game came to a result; see {folder}")
+    word = summary.test.word if summary.test is not None else summary.word
+    conclude(word, *score_of(summary), page_in(folder, PAGE_NAME), json=as_json)
     return _status(summary)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from harness.cli.console import console, say
+from harness.cli.console import conclude, console, leaving, page_in, say
 from harness.cli.options import (
     BotArgument,
     BotsOption,
@@ -71,7 +71,9 @@ def regress(
     from harness.comparing.drift import TOP_UP
     from harness.comparing.regress import After, compare_runs
     from harness.document import document_bytes
+    from harness.records.draft import replace_file
     from harness.render.regress import render_regression
+    from harness.render.regress_page import PAGE_NAME, render_regression_page
 
     suite = load_suite()
     reasons = {} if known is None else read_known(known, [*suite.requirements, *suite.cases])
@@ -105,6 +107,10 @@ def regress(
         sys.stdout.write(document_bytes(found).decode())
     else:
         console().print(render_regression(found))
+    with leaving(PAGE_NAME):
+        replace_file(done.folder / PAGE_NAME, render_regression_page(found).encode())
+    reason = found.reasons[0] if found.reasons else "nothing counts against it since the baseline"
+    conclude(found.outcome, done.verdict.bot.name, reason, page_in(done.folder, PAGE_NAME), json=json)
     raise typer.Exit(exit_status(Word(found.outcome), strict=strict))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from harness.cli.console import leaving, say
+from harness.cli.console import conclude, console, leaving, say
 from harness.cli.options import StrictOption
 from harness.errors import EvidenceError, UsageError
 
@@ -43,18 +43,27 @@ def report(
             show_default=False,
         ),
     ] = None,
+    trend: Annotated[
+        bool,
+        typer.Option("--trend", help="One page of the runs of one bot over time: what changed, and when."),
+    ] = False,
     strict: StrictOption = False,
 ) -> None:
     """Write reports of runs, from their evidence: for people, build servers, pull requests, spreadsheets."""
     from harness.render.formats import USUAL
 
     formats = formats_named(format or USUAL)
+    if trend and format:
+        raise UsageError("--trend is a page of its own; leave --format away")
     folders = [folder for path in run for folder in runs_in(path)]
     is_one = len(formats) == 1 and bool(format)
     is_file = is_one and out is not None and not out.is_dir() and bool(out.suffix)
     if is_one and out is None and not formats[0].is_text and sys.stdout.isatty():
         raise UsageError(f"{formats[0].name} is no text; give a file with --out")
     accounts = load_accounts(folders)
+    if trend:
+        _report_trend(accounts, out)
+        return
     if is_one and out is None:
         sys.stdout.buffer.write(formats[0].render(accounts, strict=strict))
     elif is_file and out is not None:
@@ -64,6 +73,21 @@ def report(
         folder = _folder(out, run, len(folders))
         write_reports(folder, accounts, formats, strict=strict)
         say(f"refbot: wrote {', '.join(f.file for f in formats)} into {folder}")
+
+
+def _report_trend(accounts: "Sequence[Account]", out: Path | None) -> None:
+    """Print the course of one bot's runs, and write its page."""
+    from harness.comparing.trend import trend_of
+    from harness.render.trend import answer_of, render_trend, render_trend_page
+    from harness.runs.record import make_folder
+    from harness.shipped import refbot_version
+
+    found = trend_of(accounts)
+    bot = accounts[-1].verdict.bot.name
+    page = make_folder(out, "trend", bot) / "trend.html" if out is None or not out.suffix else out
+    _write(page, render_trend_page(found, refbot_version()).encode())
+    console().print(render_trend(found))
+    conclude(found.points[-1].verdict, bot, answer_of(found), page)
 
 
 def formats_named(names: Iterable[str]) -> "list[Format]":

@@ -12,6 +12,7 @@ from rich.console import Console
 from harness.bots.family import left_over
 from harness.cases.level import LEVELS
 from harness.cases.suite import load_suite
+from harness.cli.console import error_console
 from harness.document import document_bytes
 from harness.errors import UsageError
 from harness.proving.faults import Outcome, load_faults, try_faults
@@ -40,7 +41,7 @@ def run_faults(
     for name in names:
         if name not in table.faults:
             raise UsageError(f"no fault {name!r}{closest(name, table.faults)}")
-    people = Console(stderr=True)
+    people = error_console()
 
     def see(outcome: Outcome) -> None:
         if not quiet:
@@ -104,7 +105,7 @@ def run_selftest(console: Console, wanted: Wanted, *, quiet: bool, page: bool, a
     suite = load_suite()
     _compile()
     with (
-        Counter(Console(stderr=True), quiet=quiet) as counter,
+        Counter(error_console(), quiet=quiet) as counter,
         team(wanted.executor, wanted.jobs) as workers,
     ):
         found = selftest(

@@ -12,6 +12,7 @@ from rich.console import Console
 from harness.cases.case import Case, Moves, Sample
 from harness.cases.start import Start, start_of
 from harness.cases.suite import Suite
+from harness.cli.console import error_console
 from harness.errors import FixtureError, UsageError
 from harness.interruption import Interruption
 from harness.making.inventory import inventory
@@ -43,7 +44,7 @@ def workshop(threads: int | None, *, quiet: bool) -> Iterator["Workshop"]:
     from harness.runs.executors import default_jobs
     from reference_engine.playouts import announce_compilation
 
-    display = SamplingDisplay(Console(stderr=True), quiet=quiet)
+    display = SamplingDisplay(error_console(), quiet=quiet)
     announce_compilation(display.note)
     try:
         yield Workshop(display.see, display.note, display.warn, threads or default_jobs(), samples_folder())

@@ -120,15 +120,14 @@ def _run(
     selections: "Sequence[Selection]", bot: "Bot", playouts: int | None, form: str, *, quiet: bool
 ) -> "list[FileResult]":
     """Run every file, and print what came of it as soon as it is known, but for JSON."""
-    from rich.console import Console
-
+    from harness.cli.console import console, error_console
     from harness.render.tst import TstProgress, gnu_lines, render_file, render_total
     from harness.tst.result import judge, judge_as_awk
     from harness.tst.run import Runner
 
-    out = Console(soft_wrap=True)
+    out = console(soft_wrap=True)
     results: list[FileResult] = []
-    with TstProgress(Console(stderr=True), sum(s.count for s in selections), quiet=quiet) as progress:
+    with TstProgress(error_console(), sum(s.count for s in selections), quiet=quiet) as progress:
 
         def see(done: int, where: str) -> None:
             progress.see(sum(len(result.tests) for result in results) + done, where)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from harness.cli.console import say, show_verdict
+from harness.cli.console import conclude_verdict, say, show_verdict
 from harness.cli.options import JsonOption, StrictOption
 from harness.errors import EvidenceError
 from harness.word import Word, exit_status
@@ -67,13 +67,16 @@ def verify(
     if programs := _names(digests, Kind.BOT):
         raise EvidenceError(f"{run}: NOT CONFIRMED: not the program that was judged: {', '.join(programs)}")
     status = exit_status(Word(verdict.verdict), strict=strict)
+    folder = run if run.is_dir() else run.parent
     if recorded is None:
         say(f"{run}: NOT CONFIRMED: there is no verdict.json beside the evidence to compare with")
+        conclude_verdict(verdict, folder, json=json)
         raise typer.Exit(status or exit_status(Word.INCONCLUSIVE))
     absent = _names(digests, Kind.BOT, Finding.NOT_HERE)
     beside = f"; not compared: {', '.join(absent)}" if absent else ""
     words = f"recorded verdict {recorded.verdict}, recomputed {verdict.verdict}: the same document"
     say(f"confirmed: {words}{beside}")
+    conclude_verdict(verdict, folder, json=json)
     raise typer.Exit(status)
 
 

@@ -180,7 +180,10 @@ def _overall(suite: Suite, tables: Tables, weights: Weights, evidence: Evidence)
     )
     if lenient:
         hidden = f"; it hides whether the bot has {', '.join(weights.hidden)}" if weights.hidden else ""
-        return Word.NON_STRICT, f"another reading of {lenient[0][0]}: {lenient[0][1]}{hidden}"
+        requirement, observed = lenient[0]
+        readings = (d.about for d in BY_NAME.values() if d.tolerated and d.requirement == requirement)
+        reading = next(readings, observed)
+        return Word.NON_STRICT, f"another reading of {requirement}, which is accepted: {reading}{hidden}"
     if weights.not_excluded:
         return Word.INCONCLUSIVE, f"not excluded: {', '.join(weights.not_excluded)}"
     if weights.differs:

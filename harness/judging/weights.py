@@ -113,7 +113,9 @@ class Weigher:
         self._level = LEVELS[header.level]
         for name in header.cases:
             case = suite.cases[name]
-            reason = missing(case, self._bot.commands) or idle(case, tables)
+            # Of a bot that never listed its commands nothing is known to be missing.
+            lacks = missing(case, self._bot.commands) if self._bot.commands else ""
+            reason = lacks or idle(case, tables)
             if reason:
                 self._refused[name] = reason
 

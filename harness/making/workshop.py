@@ -47,11 +47,6 @@ class Progress:
     rate: float
     """Playouts a second of this run; 0 while nobody can know."""
 
-    @property
-    def left_s(self) -> float:
-        """Seconds to go at this rate."""
-        return (self.total - self.done) / self.rate if self.rate > 0 else 0.0
-
 
 @dataclass(frozen=True)
 class Workshop:

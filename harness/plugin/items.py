@@ -151,6 +151,9 @@ class _Judged(pytest.Item):
         """
         outcome = self._outcome
         reason = printable(outcome.reason, 600)
+        if outcome.must_fail and outcome.word in {Word.PASS, Word.NON_STRICT}:
+            file = self._wishes.known.name if self._wishes.known else "the known failures"
+            pytest.fail(f"it no longer fails: take the entry {self.name!r} out of {file}", pytrace=False)
         if outcome.known:
             self._note("known", printable(outcome.known))
         match outcome.word:
@@ -172,7 +175,7 @@ class _Judged(pytest.Item):
 
     def _undecided(self, outcome: Outcome, reason: str) -> NoReturn:
         if outcome.ended_by:
-            pytest.skip(f"undecided, for {outcome.ended_by} failed: {reason}")
+            pytest.skip(f"undecided, because of {outcome.ended_by}: {reason}")
         if self._wishes.allow_inconclusive:
             pytest.skip(f"cannot tell: {reason}")
         raise CannotTell(f"{outcome.word}: {reason}\n\n{self._why()}")

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from harness.cases.level import LEVELS, MOST_PLAYOUTS
-from harness.errors import EvidenceError
+from harness.errors import EvidenceError, UsageError
 from harness.regular_file import MEBIBYTE, read_file
 
 SCHEMA = 1
@@ -316,6 +316,8 @@ def _digest(lines: Iterable[bytes]) -> str:
 
 
 def _bytes_of(path: Path) -> tuple[Path, bytes]:
+    if not path.exists():
+        raise UsageError(f"there is no run {path}; give the folder of one, such as reports/...")
     path = path / FILE_NAME if path.is_dir() else path
     try:
         return path, read_file(path, _MOST_BYTES)

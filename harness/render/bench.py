@@ -64,6 +64,14 @@ def render_rates(rates: Rates) -> RenderableType:
     )
 
 
+def speed_of(row: Row) -> str:
+    """Return one bot's speed in a few words."""
+    if row.rates is None:
+        return row.why_not
+    cells = _cells(row.rates)
+    return f"{cells[0]} playouts/s, {cells[2] or 'not measured as a multiple'} of the engine's"
+
+
 def percent(ratio: Ratio) -> str:
     """Return a ratio with its interval."""
     return f"{ratio.value:.3g} ({ratio.low:.3g} to {ratio.high:.3g})"

@@ -18,7 +18,7 @@ from harness.bots.wire import printable
 from harness.cases.suite import Suite
 from harness.judging.checked import NOT_CHOSEN, NOT_JUDGED, count_of
 from harness.judging.verdict import StepFault, StepVerdict, Verdict
-from harness.render.terminal import safe, word
+from harness.render.terminal import word
 from harness.word import UNJUDGED, Word
 
 _SHOWN_BEFORE: Final = 8
@@ -58,8 +58,6 @@ def render_check(verdict: Verdict, suite: Suite, folder: str) -> RenderableType:
     if told:
         lines = "\n".join(f"  {escape(printable(text, 200))}" for text in told)
         parts.append(Text.from_markup(f"[bold]Told, and held against nobody[/]\n{lines}"))
-    who = "" if verdict.verdict in UNJUDGED else f"{safe(verdict.bot.name)}: "
-    parts.append(Text.from_markup(f"{word(verdict.verdict)}  {who}{safe(verdict.reason, 600)}"))
     parts.append(Text.from_markup(f"evidence and transcripts in [bold]{escape(folder)}[/]"))
     return Group(*parts)
 

@@ -15,19 +15,39 @@ _WIDEST = 8
 _PAIRS = 10
 
 
-def render_comparison(comparison: Comparison, folder: str) -> RenderableType:
-    """Return who agrees with whom, who is the odd one, and the numbers behind it."""
+def answer_of(comparison: Comparison) -> tuple[str, str]:
+    """Return who is the odd one and which rule it breaks; who agrees where nobody is odd."""
+    for odd in comparison.odd:
+        others = f", and {len(comparison.odd) - 1} more" if len(comparison.odd) > 1 else ""
+        breaks = f" breaks {odd.requirement}" if odd.requirement else ""
+        return odd.bot, f"the odd one{breaks}{others}: {odd.reason}"
+    apart = [c for place, c in enumerate(comparison.classes) if place != comparison.reference_class]
+    if comparison.reference_class is not None and not apart and not comparison.undecided:
+        return ", ".join(comparison.classes[comparison.reference_class]), "do as the reference does"
+    if apart:
+        return ", ".join(apart[0]), "not as the reference"
+    return ", ".join(comparison.undecided or comparison.bots), "cannot be told"
+
+
+def render_comparison(comparison: Comparison, folder: str, *, verbose: bool = True) -> RenderableType:
+    """Return who agrees with whom, who is the odd one, and, if wanted, the numbers behind it."""
     parts: list[RenderableType] = [
         Panel(_standing(comparison), title=f"refbot compare, level {comparison.level}")
     ]
     if comparison.odd:
         parts.append(_odd(comparison))
-    parts += [_bots(comparison), _quantities(comparison)]
-    if comparison.differences:
-        parts.append(_differences(comparison))
-    parts.append(_checks(comparison))
+    parts.append(_bots(comparison))
+    if verbose:
+        parts.append(_quantities(comparison))
+        if comparison.differences:
+            parts.append(_differences(comparison))
+        parts.append(_checks(comparison))
     if comparison.note:
         parts.append(escape(comparison.note))
+    if not verbose:
+        parts.append(
+            "[dim]every measure, every pair and the checks that need no table: --verbose, or the page[/]"
+        )
     parts.append(f"comparison.json, and every bot's evidence and verdict.json, in [bold]{escape(folder)}[/]")
     return Group(*parts)
 
@@ -94,7 +114,7 @@ def _quantities(comparison: Comparison) -> RenderableType:
         table.add_row(quantity.case, quantity.measure, reference, *cells)
     table.caption = (
         "~ tolerance; +- anytime-valid interval, all of them together with error "
-        f"{comparison.alpha:g}; [red]red[/] another class than the reference's, [cyan]?[/] cannot be told"
+        f"{comparison.alpha:g}; [red](1)[/] in another class than the reference, [cyan]?[/] cannot be told"
     )
     table.caption_justify = "left"
     return table

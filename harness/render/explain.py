@@ -1,5 +1,6 @@
 """Explanations and lists: requirements, cases, deviations and tables in words and pictures."""
 
+import re
 from textwrap import shorten
 
 from rich.console import RenderableType
@@ -17,6 +18,9 @@ from harness.render.terminal import draw_case
 from harness.suggest import closest
 from reference_engine.deviations import BY_NAME, CATALOGUE
 
+_SHORTEST = 2
+"""Letters of a word that is looked for in clauses and names."""
+_RELATED = 4
 _KINDS = {
     "forced": "every playout takes one course",
     "choice": "the move answered",
@@ -45,9 +49,12 @@ def render_explanation(suite: Suite, name: str) -> RenderableType:
     clauses = {key: step for step in suite.checklist for key in (step.id, step.name)}
     if (step := clauses.get(name.lower())) is not None:
         return _clause(suite, step)
-    key = known.get(name.lower())
+    asked = " ".join(name.lower().replace("_", " ").split())
+    key = known.get(asked) or known.get(asked.replace(" ", "-")) or known.get(asked.replace("-", " "))
     if key is None:
-        raise UsageError(f"nothing is called {name!r}{closest(name, known.values())}")
+        raise UsageError(
+            f"nothing is called {name!r}{_related(suite, name) or closest(name, known.values())}"
+        )
     if key in GLOSSARY:
         return Text(f"{key}\n\n{GLOSSARY[key]}")
     if key in suite.requirements:
@@ -68,6 +75,18 @@ def _clause(suite: Suite, step: CheckStep) -> RenderableType:
     if step.presupposes:
         lines.append(f"stands on: {', '.join(step.presupposes)}")
     return Text("\n".join(lines))
+
+
+def _related(suite: Suite, name: str) -> str:
+    """Return the clauses that speak of a word, and the mistakes and cases that have it in their names."""
+    if len(name) < _SHORTEST:
+        return ""
+    whole = re.compile(rf"\b{re.escape(name.lower())}s?\b")
+    clauses = [key for key, r in suite.requirements.items() if whole.search(r.clause.lower())]
+    terms = [key for key, text in GLOSSARY.items() if whole.search(key.lower()) or whole.search(text.lower())]
+    names = [key for key in (*BY_NAME, *suite.cases) if whole.search(key.replace("-", " "))]
+    found = [*clauses[:_RELATED], *names[:_RELATED], *terms[: _RELATED if not clauses + names else 1]]
+    return f"; it is spoken of in {', '.join(repr(one) for one in found)}" if found else ""
 
 
 def _case(case: Case) -> RenderableType:

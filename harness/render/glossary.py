@@ -53,6 +53,41 @@ GLOSSARY: Final[Mapping[str, str]] = {
         "A known mistake was shown not to be there: a bot with exactly this mistake would have been seen "
         "with probability 0.999. Not excluded: it may still be there."
     ),
+    "not excluded": (
+        "A known mistake that this run could not have told from a conforming bot: a bot with it could have "
+        "given these very answers. A PASS leaves none. The usual causes are a number of playouts that shows "
+        "it nowhere, a board size the bot refuses, or a case that was not asked; the reason says which."
+    ),
+    "Bayes factor": (
+        "How many times likelier one explanation makes what was seen than another does. Documents of suite "
+        "version 1 held its logarithm to base 10: 2 is a hundred times, 4 ten thousand times. Today each "
+        "explanation has a probability instead."
+    ),
+    "interval": (
+        "Where a bot's mean lies, with an error that holds at all looks together, whatever the playouts do, "
+        "as long as genmoves are independent. It is printed as value +- half its width."
+    ),
+    "odd one": (
+        "Of three bots or more that were compared, one that differs from what the others agree on. Its "
+        "requirement is the rule it most likely breaks. Of two bots that differ, none is the odd one."
+    ),
+    "detectable": (
+        "The smallest shift of a mean that as much evidence as this run has would have convicted with "
+        "probability 0.95. A smaller one may have been missed."
+    ),
+    "drift": (
+        "A mean that is another one than in an earlier run of the same bot, though it may still be inside "
+        "the tolerance of the reference. `refbot regress` looks for it."
+    ),
+    "baseline": (
+        "An earlier run, by `refbot certify --baseline`, that `refbot regress` holds a new one against."
+    ),
+    "genmove": ("One move asked of the bot, with the playouts it takes; the unit of which statistics count."),
+    "playout": (
+        "One random game from the position to its end. ref-nodes counts the moves, ref-score the wins."
+    ),
+    "exact": ("A check with one right answer, to the digit: one wrong answer convicts."),
+    "statistical": ("A check of means or of chosen moves: it convicts by evidence and passes by intervals."),
     "e-value": (
         "Evidence against a hypothesis as the gain of a bet on its being false: an innocent bot ever "
         "reaches 10,000 with probability 0.0001 at most, however often one looks. 1 is no evidence; below "

@@ -1,7 +1,6 @@
 """The report of runs as an HTML page.  Takes exhibits; counts and judges nothing."""
 
 from collections.abc import Callable, Sequence
-from types import ModuleType
 from typing import Any, Final
 
 from markupsafe import Markup
@@ -12,11 +11,13 @@ from harness.e_value import format_e_value
 from harness.render import html_words as said
 from harness.render.check import parted
 from harness.render.html_board import BoardView, board_view, heat_view
+from harness.render.html_charts import draw_lengths, draw_path, draw_quantity
 from harness.render.html_page import render_page
 from harness.render.limits import shift_text
 from harness.render.suspects import diagnosis_title
 from harness.showing.exhibit import CaseExhibit, Exhibit
 from harness.showing.picture import Picture
+from harness.showing.reading import reading_of
 from harness.showing.shares import Shares
 
 MOST_FULL: Final = 4
@@ -62,27 +63,17 @@ def _filters() -> dict[str, Callable[..., Any]]:
         "shift": shift_text,
         "join_lines": lambda text: " ".join(text.split()),
         "last_lines": _last_lines,
-        "path_chart": lambda c, key: _charts().draw_path(
-            c.path, c.conviction, c.case.id, f"{key}-{c.case.id}-path"
-        ),
-        "lengths_chart": lambda c, key: _charts().draw_lengths(c.lengths, f"{key}-{c.case.id}-lengths"),
-        "run_chart": lambda x, key: _charts().draw_path(
-            x.path, said.limit(x.verdict), "whole run", f"{key}-run"
-        ),
-        "quantity_chart": lambda q, bots, place: _charts().draw_quantity(
-            q, bots, said.places(q.tolerance), f"quantity-{place}"
-        ),
+        "path_chart": lambda c: draw_path(c.path, c.conviction, c.case.id),
+        "lengths_chart": lambda c: draw_lengths(c.lengths),
+        "run_chart": lambda x: draw_path(x.path, said.limit(x.verdict), "whole run"),
+        "quantity_chart": draw_quantity,
         "rounded": lambda value, q: said.rounded(value, q.tolerance),
+        "headline": _headline,
+        "reading": lambda x: reading_of(x.verdict, x.requirements, x.cases),
+        "seen": _seen,
         "differs": _differs,
         "differing": _differing,
     }
-
-
-def _charts() -> ModuleType:
-    """Return the module that draws charts: a check has none, and loading Matplotlib takes half a second."""
-    from harness.render import html_charts  # noqa: PLC0415
-
-    return html_charts
 
 
 def _power(exponent: float) -> Markup:
@@ -108,8 +99,30 @@ def _differs(q: Quantity) -> bool:
     return any(group not in (None, 0) for group in q.classes)
 
 
+def _headline(c: Comparison) -> str:
+    """Return who is the odd one, for the top of the page."""
+    if c.odd:
+        names = ", ".join(said.short(o.bot) for o in c.odd[:_LAST])
+        return f"{names} {'is' if len(c.odd) == 1 else 'are'} odd among {len(c.bots)} bots"
+    if c.reference_class is not None and len(c.classes) == 1 and not c.undecided:
+        return f"{len(c.bots)} bots, alike"
+    return f"{len(c.bots)} bots"
+
+
+def _seen(q: Quantity, bots: Sequence[str]) -> str:
+    """Return what there is to be seen in the strip of one measure."""
+    known = sum(group is not None for group in q.classes)
+    if _differs(q):
+        return f"{_differing(q, bots)}: outside the green, or apart from those inside."
+    if known < len(bots):
+        return f"{known} of {len(bots)} bots are like the reference; of the others it cannot be told."
+    return "Every bot lies where the reference does."
+
+
 def _differing(q: Quantity, bots: Sequence[str]) -> str:
     odd = [said.short(name) for name, group in zip(bots, q.classes, strict=True) if group not in (None, 0)]
     if len(odd) > _LAST:
         return f"{len(odd)} differ"
+    if not odd and (open_ := sum(group is None for group in q.classes)):
+        return f"{open_} cannot be told"
     return f"{', '.join(odd)} {'differs' if len(odd) == 1 else 'differ'}" if odd else "all agree"

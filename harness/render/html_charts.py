@@ -1,120 +1,77 @@
-"""Charts with axes for HTML pages, as inline SVG: evidence by playouts, lengths, bots side by side.
+"""Charts for HTML pages: evidence by playouts, lengths, bots side by side, runs over time."""
 
-Their colours and fonts are the page's own, so that they follow light and dark.  Same values, same bytes.
-"""
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
 
-import re
-from collections.abc import Callable, Sequence
-from io import StringIO
-from typing import Any, Final
-from xml.etree import ElementTree as ET
-
-import matplotlib as mpl
 from markupsafe import Markup
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from harness.bots.wire import printable
 from harness.comparing.comparison import Quantity
+from harness.render.chart import FAINT, LIMIT, OTHER, OWN, REFERENCE, SOFT, Chart, ticks_of
 from harness.showing.lengths import Lengths
 from harness.showing.path import Look
 
-_DOT: Final = 72
-"""Dots of the page in an inch of a figure."""
-_WIDTH: Final = 336
-"""Of a chart: it stands whole on the narrowest screen."""
-_SVG: Final = "http://www.w3.org/2000/svg"
-_INK, _FAINT, _OWN, _REFERENCE, _LIMIT, _BAND, _OTHER = (
-    "#010203",
-    "#010204",
-    "#010205",
-    "#010206",
-    "#010207",
-    "#010208",
-    "#010209",
-)
-_COLOURS: Final = {
-    _INK: "var(--ink)",
-    _FAINT: "var(--rule)",
-    _OWN: "var(--own)",
-    _REFERENCE: "var(--reference)",
-    _LIMIT: "var(--fail)",
-    _BAND: "var(--band)",
-    _OTHER: "var(--fail)",
-}
-"""What stands in the page for the colours drawn with."""
-_SETTINGS: Final[Any] = {
-    "svg.fonttype": "none",
-    "font.family": "DejaVu Sans",
-    "font.size": 10.0,
-    "path.simplify": False,
-}
 _RAISED: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _NAMED: Final = 12
 """Bots up to which a chart names them; more are numbered."""
 
-ET.register_namespace("", _SVG)
-ET.register_namespace("xlink", "http://www.w3.org/1999/xlink")
 
-
-def draw_path(looks: Sequence[Look], limit: float, what: str, name: str) -> Markup:
+def draw_path(looks: Sequence[Look], limit: float, what: str) -> Markup:
     """Draw how an e-value grew with the playouts, and the line at which it convicts.
 
     Args:
         looks: one or more.
         limit: where it convicts, as a power of ten.
         what: whose evidence it is, in words.
-        name: no other chart of the page has.
     """
     xs, ys = [look.playouts for look in looks], [look.log10_e for look in looks]
-
-    def plot(axes: Axes) -> None:
-        axes.axhline(limit, color=_LIMIT, linewidth=1.2, linestyle=(0, (5, 3)))
-        axes.axhline(0, color=_FAINT, linewidth=1)
-        axes.plot(xs, ys, color=_OWN, linewidth=1.6)
-        axes.plot(xs[-1:], ys[-1:], color=_OWN, marker="o", markersize=4, linestyle="none")
-        low, high = min(0.0, *ys), max(limit, *ys)
-        margin = 0.12 * (high - low)
-        axes.set_xlim(0, max(xs[-1], 1) * 1.04)
-        axes.set_ylim(low - margin, high + margin)
-        axes.yaxis.set_major_locator(MaxNLocator(4, integer=True))
-        axes.yaxis.set_major_formatter(FuncFormatter(_power))
-        axes.set_xlabel("playouts")
-
+    low, high = min(0.0, *ys), max(limit, *ys)
+    margin = 0.12 * (high - low)
+    x, y = (0.0, max(xs[-1], 1) * 1.04), (low - margin, high + margin)
+    chart = Chart(x, y)
+    chart.across(limit, LIMIT, is_dashed=True)
+    chart.across(0, FAINT, 1)
+    chart.line(zip(xs, ys, strict=True), OWN)
+    chart.mark(xs[-1], ys[-1], OWN, 2.4)
+    chart.label_across(ticks_of(x), "playouts")
+    chart.label_up(ticks_of(y, whole=True), _power)
     text = (
         f"{what}: 10 to the power of {ys[-1]:.2f} after {xs[-1]:,} playouts; it convicts at 10 to the power "
         f"of {limit:.2f}. Highest on the way {max(ys):.2f}, lowest {min(ys):.2f}."
     )
-    return _chart(plot, "Evidence by playouts", text, name)
+    return chart.markup("Evidence by playouts", text)
 
 
-def draw_lengths(lengths: Lengths, name: str) -> Markup:
+def draw_lengths(lengths: Lengths) -> Markup:
     """Draw lengths seen as bars, and what the reference would have as a line of steps."""
-
-    def plot(axes: Axes) -> None:
-        axes.stairs(lengths.counts, lengths.edges, fill=True, color=_OWN, alpha=0.45, linewidth=0)
-        axes.stairs(lengths.expected, lengths.edges, color=_REFERENCE, linewidth=1.6, baseline=None)
-        axes.set_xlim(lengths.edges[0], lengths.edges[-1])
-        axes.set_ylim(0, 1.08 * max(*lengths.counts, *lengths.expected, 1))
-        axes.yaxis.set_major_locator(MaxNLocator(4, integer=True))
-        axes.set_xlabel("moves of a playout" if lengths.playouts == 1 else "mean moves of a playout")
-
-    rows = zip(lengths.edges, lengths.counts, lengths.expected, strict=False)
-    seen = "; ".join(f"from {edge:.2f}: {count}, {wanted:.1f}" for edge, count, wanted in rows if count)
-    return _chart(
-        plot, "Lengths beside the reference's", f"Genmoves seen and expected by length. {seen}.", name
+    edges = lengths.edges
+    x, y = (edges[0], edges[-1]), (0.0, 1.08 * max(*lengths.counts, *lengths.expected, 1))
+    chart = Chart(x, y)
+    seen = list(_steps(edges, lengths.counts))
+    chart.area([(edges[0], 0), *seen, (edges[-1], 0)], OWN, 0.45)
+    chart.line(_steps(edges, lengths.expected), REFERENCE)
+    chart.label_across(
+        ticks_of(x), "moves of a playout" if lengths.playouts == 1 else "mean moves of a playout"
     )
+    chart.label_up(ticks_of(y, whole=True))
+    rows = zip(edges, lengths.counts, lengths.expected, strict=False)
+    said = "; ".join(f"from {edge:.2f}: {count}, {wanted:.1f}" for edge, count, wanted in rows if count)
+    return chart.markup("Lengths beside the reference's", f"Genmoves seen and expected by length. {said}.")
 
 
-def draw_quantity(quantity: Quantity, bots: Sequence[str], places: int, name: str) -> Markup:
+def _steps(edges: Sequence[float], heights: Sequence[float]) -> Iterator[tuple[float, float]]:
+    for left, right, height in zip(edges[:-1], edges[1:], heights, strict=True):
+        yield left, height
+        yield right, height
+
+
+def draw_quantity(quantity: Quantity, bots: Sequence[str]) -> Markup:
     """Draw all bots' estimates of one measure in one strip, with the tolerance around the reference.
 
     Args:
         quantity: the measure.
         bots: their names.
-        places: decimals of the numbers along the axis.
-        name: no other chart of the page has.
     """
     count, is_named = len(bots), len(bots) <= _NAMED
     rows = [
@@ -124,87 +81,79 @@ def draw_quantity(quantity: Quantity, bots: Sequence[str], places: int, name: st
         )
         if value is not None
     ]
-
-    def plot(axes: Axes) -> None:
-        reference = quantity.reference
-        if reference is not None:
-            axes.axvspan(
-                reference - quantity.tolerance, reference + quantity.tolerance, color=_BAND, linewidth=0
-            )
-            axes.axvline(reference, color=_REFERENCE, linewidth=1.4)
-        for place, value, radius, group in rows:
-            colour, marker = (_OWN, "o") if group == 0 else (_OTHER, "D")
-            if radius is not None:
-                axes.plot([value - radius, value + radius], [place, place], color=colour, linewidth=1.6)
-            axes.plot([value], [place], color=colour, marker=marker, markersize=5 if is_named else 3.5)
-        labels = [printable(name, 18) if is_named else f"{place}" for place, name in enumerate(bots, start=1)]
-        axes.set_yticks(range(count))
-        axes.set_yticklabels(labels, parse_math=False)
-        axes.set_ylim(count - 0.4, -0.6)
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:.{places}f}"))
-        axes.set_xlabel(quantity.unit)
-
+    reference, tolerance = quantity.reference, quantity.tolerance
+    ends = [value + side * (radius or 0.0) for _, value, radius, _ in rows for side in (-1, 1)]
+    ends += [] if reference is None else [reference - tolerance, reference + tolerance]
+    low, high = min(ends, default=0.0), max(ends, default=1.0)
+    margin = 0.05 * (high - low) or 1.0
+    x = (low - margin, high + margin)
+    height, left = 56 + (20 if is_named else 9) * count, 0.36 if is_named else 0.1
+    chart = Chart(x, (count - 0.4, -0.6), height, left)
+    if reference is not None:
+        chart.band(x=(reference - tolerance, reference + tolerance))
+        chart.upright(reference, REFERENCE)
+    for place, value, radius, group in rows:
+        colour = SOFT if group is None else OWN if group == 0 else OTHER
+        if radius is not None:
+            chart.line([(value - radius, place), (value + radius, place)], colour)
+        chart.mark(value, place, colour, 2.8 if is_named else 2.0, is_diamond=group not in (None, 0))
+    chart.label_across(ticks_of(x), quantity.unit)
+    names = [printable(name, 18) if is_named else f"{place}" for place, name in enumerate(bots, start=1)]
+    chart.label_up(range(count), lambda place: names[int(place)])
+    places = 4
     text = "; ".join(
-        f"{printable(bots[place], 40)} {value:.{places + 1}f}"
-        + ("" if radius is None else f" plus or minus {radius:.{places + 1}f}")
+        f"{printable(bots[place], 40)} {value:.{places}f}"
+        + ("" if radius is None else f" plus or minus {radius:.{places}f}")
         for place, value, radius, _ in rows
     )
-    left = 0.36 if is_named else 0.1
-    height = 56 + (20 if is_named else 9) * count
-    return _chart(plot, f"{quantity.case}, {quantity.measure}, of every bot", text, name, height, left)
+    return chart.markup(f"{quantity.case}, {quantity.measure}, of every bot", text)
 
 
-def _power(value: float, _: object) -> str:
-    return f"10{str(round(value)).translate(_RAISED)}"
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A value with its interval."""
+
+    value: float
+    low: float
+    high: float
 
 
-def _chart(
-    plot: Callable[[Axes], None], title: str, text: str, name: str, height: int = 190, left: float = 0.13
+def draw_trend(
+    marks: Sequence[Mark | None],
+    changed: Sequence[int],
+    unit: str,
+    band: tuple[float, float, float] | None,
+    title: str,
 ) -> Markup:
-    with mpl.rc_context({**_SETTINGS, "svg.hashsalt": name}):
-        figure = Figure(figsize=(_WIDTH / _DOT, height / _DOT))
-        figure.patch.set_visible(False)
-        bottom = 38 / height
-        axes = figure.add_axes((left, bottom, 0.98 - left, 1 - bottom - 8 / height))
-        axes.patch.set_visible(False)
-        axes.tick_params(length=0, pad=5, colors=_INK)
-        axes.xaxis.label.set_color(_INK)
-        for side in ("left", "right", "top"):
-            axes.spines[side].set_visible(False)
-        axes.spines["bottom"].set_color(_FAINT)
-        axes.xaxis.set_major_locator(MaxNLocator(4))
-        if left <= 0.13:
-            axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.10g}"))
-        plot(axes)
-        for artist in (*axes.lines, *axes.patches, *axes.collections):
-            artist.set_clip_on(False)
-        out = StringIO()
-        figure.savefig(out, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
-    return _inline(out.getvalue(), title, text)
+    """Draw values of runs one after another.
+
+    Args:
+        marks: of each run; None where it has none.
+        changed: places of runs at which something changed.
+        unit: of the values.
+        band: the least, the middle and the most that is tolerated, if anything is.
+        title: of the chart.
+    """
+    known = [(place, mark) for place, mark in enumerate(marks, start=1) if mark is not None]
+
+    ends = [end for _, mark in known for end in (mark.low, mark.high)]
+    ends += [] if band is None else [band[0], band[2]]
+    margin = 0.08 * (max(ends) - min(ends)) or 1.0
+    x, y = (0.5, len(marks) + 0.5), (min(ends) - margin, max(ends) + margin)
+    chart = Chart(x, y)
+    if band is not None:
+        chart.band(y=(band[0], band[2]))
+        chart.across(band[1], REFERENCE, 1.4)
+    for place in changed:
+        chart.upright(place + 0.5, LIMIT, 1.2, is_dashed=True)
+    for place, mark in known:
+        chart.line([(place, mark.low), (place, mark.high)], OWN)
+        chart.mark(place, mark.value, OWN)
+    chart.label_across(ticks_of(x, 8, whole=True), f"run; up: {unit}")
+    chart.label_up(ticks_of(y))
+    text = "; ".join(f"run {place}: {m.value:.4f}, {m.low:.4f} to {m.high:.4f}" for place, m in known)
+    return chart.markup(title, text)
 
 
-def _inline(svg: str, title: str, text: str) -> Markup:
-    """Make a drawing part of a page: named, without ids that could meet others, in the page's colours."""
-    root = ET.fromstring(svg[svg.index("<svg") :])  # noqa: S314 - drawn here
-    for parent in list(root.iter()):
-        for child in list(parent):
-            if child.tag in (f"{{{_SVG}}}metadata", f"{{{_SVG}}}style"):
-                parent.remove(child)  # a style in one drawing is a style of the whole page
-    for element in root.iter():
-        if element.tag == f"{{{_SVG}}}g":
-            element.attrib.pop("id", None)
-        if element.tag == f"{{{_SVG}}}text" and "style" in element.attrib:
-            kept = [s for s in element.attrib["style"].split(";") if not s.strip().startswith("font")]
-            element.attrib["style"] = ";".join(kept).strip()
-    for name in ("version", "height", "width"):
-        root.attrib.pop(name, None)
-    root.attrib |= {"class": "chart", "role": "img"}
-    for place, (tag, words) in enumerate((("title", title), ("desc", text))):
-        element = ET.Element(f"{{{_SVG}}}{tag}")
-        element.text = words
-        root.insert(place, element)
-    drawn = ET.tostring(root, encoding="unicode")
-    for drawn_with, shown in _COLOURS.items():
-        drawn = drawn.replace(drawn_with, shown)
-    # Everything in it was escaped by the library that wrote it.
-    return Markup(re.sub(r">\s+<", "><", drawn))  # noqa: S704
+def _power(value: float) -> str:
+    return f"10{str(round(value)).translate(_RAISED)}"

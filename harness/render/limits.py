@@ -8,6 +8,11 @@ from harness.judging.verdict import Detectable, Verdict
 _UNITS = {"length": "moves a playout", "score": "of the win fraction", "chosen moves": "of the genmoves"}
 
 
+def spent(verdict: Verdict) -> str:
+    """Return what was asked, and how long it took."""
+    return f"{verdict.playouts:,} playouts in {verdict.genmoves:,} genmoves, {verdict.elapsed_s:.1f} s"
+
+
 def limits_of(verdict: Verdict) -> Iterator[str]:
     """Yield one line for the evidence, one for the known mistakes, and one for what could have been seen."""
     yield evidence_line(verdict)

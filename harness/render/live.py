@@ -5,10 +5,13 @@ from types import TracebackType
 from typing import Final, Self
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.table import Column
 
 PLAIN_INTERVAL_S: Final = 5.0
 """Between two lines where there is no terminal."""
+_SOONEST_S: Final = 2.0
+"""Of one phase, after which its remaining time is estimated."""
 
 
 class Live:
@@ -20,6 +23,8 @@ class Live:
         self._bar: Progress | None = None
         self._task: TaskID | None = None
         self._last = time.monotonic()
+        self._phase = (0.0, 0, 0)
+        """When what is under way began, where it stood then, and its total."""
 
     def __enter__(self) -> Self:
         return self
@@ -40,11 +45,12 @@ class Live:
         """
         if self.quiet:
             return
+        left = self._left(done, total)
         if self.console.is_terminal:
             self._draw(text, done, max(1, total))
         elif (now := time.monotonic()) - self._last >= PLAIN_INTERVAL_S:
             self._last = now
-            self.console.print(plain or text, highlight=False, markup=False, soft_wrap=True)
+            self.console.print((plain or text) + left, highlight=False, markup=False, soft_wrap=True)
 
     def hide(self) -> None:
         """Take the bar off the screen, for something else or for good."""
@@ -52,11 +58,35 @@ class Live:
             self._bar.stop()
             self._bar = None
 
+    def _left(self, done: int, total: int) -> str:
+        """Return how long the rest of what is under way will take, at the speed of what is done of it."""
+        now = time.monotonic()
+        began, first, planned = self._phase
+        if total != planned or done < first:
+            self._phase = (now, done, total)
+            return ""
+        if done <= first or now - began < _SOONEST_S or done >= total:
+            return ""
+        seconds = round((now - began) * (total - done) / (done - first))
+        return f", about {seconds // 60} min left" if seconds >= 120 else f", about {seconds} s left"
+
     def _draw(self, text: str, done: int, total: int) -> None:
         if self._bar is None:
-            columns = (TextColumn("{task.description}", markup=False), BarColumn(20), TimeElapsedColumn())
+            # The bar and the time keep their places; the words take what is left of the line.
+            words = Column(ratio=1, no_wrap=True, overflow="ellipsis")
+            columns = (
+                BarColumn(12),
+                TimeRemainingColumn(compact=True),
+                TextColumn("left"),
+                TextColumn("{task.description}", markup=False, table_column=words),
+            )
             self._bar = Progress(
-                *columns, console=self.console, transient=True, redirect_stdout=False, redirect_stderr=False
+                *columns,
+                console=self.console,
+                transient=True,
+                expand=True,
+                redirect_stdout=False,
+                redirect_stderr=False,
             )
             self._task = self._bar.add_task(text, completed=done, total=total)
             self._bar.start()

@@ -3,7 +3,7 @@
 Shows a summary; counts nothing.  Names and details that came from bots are made harmless first.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.console import Console, Group, RenderableType
 from rich.markup import escape
@@ -46,6 +46,24 @@ def render_match(summary: Summary, folder: str) -> RenderableType:
         Text.from_markup(f"match.html, match.json, games and tables in [bold]{safe(folder, 400)}[/]")
     )
     return Group(*parts)
+
+
+def score_of(summary: Summary) -> tuple[str, str]:
+    """Return who met, and the result, in a few words."""
+    if len(summary.bots) > 2:
+        best = standings(summary)[0]
+        elo = "" if best.rating is None else f" ({best.rating.elo:+.0f} Elo)"
+        return (
+            f"{len(summary.bots)} bots",
+            f"{printable(best.bot, 40)} is first{elo} after {summary.played} games",
+        )
+    one = summary.meetings[0]
+    who = f"{printable(one.first, 40)} - {printable(one.second, 40)}"
+    if not one.games:
+        return who, "no game came to a result"
+    low, high = (100 * bound for bound in one.wilson)
+    points = f"{one.points:g} of {one.games} points"
+    return who, f"{points}, {percent(one.share)} % (95 %: {low:.0f} to {high:.0f})"
 
 
 def _head(summary: Summary) -> Text:
@@ -222,18 +240,27 @@ def _spoiled_line(one: Spoiled) -> str:
 class MatchProgress(Live):
     """Shows how far a match has come."""
 
-    def __init__(self, console: Console, total: int, *, quiet: bool) -> None:
+    def __init__(self, console: Console, total: int, names: Sequence[str], *, quiet: bool) -> None:
         super().__init__(console, quiet=quiet)
         self._total = total
+        self._names = names
 
     def see(self, tally: Tally) -> None:
         """Show what has been played."""
         done = tally.played + len(tally.waiting)
-        self.show(f"{done} of {self._total} games; {_state(tally)}", done, self._total)
+        self.show(f"{done} of {self._total} games; {_state(tally, self._names)}", done, self._total)
 
 
-def _state(tally: Tally) -> str:
+def _state(tally: Tally, names: Sequence[str]) -> str:
+    """Return the score so far: of two bots the first one's, of more the points of each, the best first."""
+    if len(tally.meetings) > 1:
+        points = dict.fromkeys(range(len(names)), 0.0)
+        for one in tally.meetings:
+            points[one.first] += one.points
+            points[one.second] += one.games - one.points
+        best = sorted(points.items(), key=lambda pair: -pair[1])
+        return ", ".join(f"{printable(names[bot], 20)} {won:g}" for bot, won in best)
     first = tally.meetings[0]
     share = f" ({100 * first.points / first.games:.1f} %)" if first.games else ""
     repeated = f", {first.duplicates} repeat an earlier one" if first.duplicates else ""
-    return f"{first.points:g} of {first.games}{share}{repeated}" if len(tally.meetings) == 1 else "playing"
+    return f"{printable(names[first.first], 20)} {first.points:g} of {first.games}{share}{repeated}"

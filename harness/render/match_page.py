@@ -9,7 +9,15 @@ from harness.match.standings import standings
 from harness.match.summary import MeetingSummary, Summary
 from harness.render import html_words as said
 from harness.render.html_page import render_page
-from harness.render.match import answer_words, dispute_of, ends_of, percent, scores_of, terms_of
+from harness.render.match import (
+    answer_words,
+    dispute_of,
+    ends_of,
+    percent,
+    score_of,
+    scores_of,
+    terms_of,
+)
 
 _WIDTH: Final = 240
 """Units of a strip's width, which stands for 0 to 100 %."""
@@ -49,6 +57,7 @@ def render_match_page(summary: Summary) -> str:
     names = [bot.name for bot in summary.bots]
     title = " - ".join(map(said.short, names)) if len(names) == 2 else f"{len(names)} bots"
     answer = answer_words(summary.test, summary.meetings[0]) if summary.test is not None else ""
+    who, score = score_of(summary)
     margin = summary.test.terms.margin if summary.test and summary.test.terms.kind is Ask.EVEN else None
     return render_page(
         "match.jinja",
@@ -58,6 +67,8 @@ def render_match_page(summary: Summary) -> str:
         heading=title,
         summary=summary,
         answer=answer,
+        who=who,
+        score=score,
         terms=terms_of(summary),
         standings=standings(summary) if len(names) > 2 else [],
         rows=[Row(m, ends_of(m), _strip(m, margin), list(scores_of(m))) for m in summary.meetings],

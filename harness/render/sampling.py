@@ -27,10 +27,5 @@ class SamplingDisplay(Live):
 
 def describe(p: Progress) -> str:
     """Return where a sample stands, in one line."""
-    speed = f", {p.rate:,.0f}/s, {_time(p.left_s)} left" if p.rate > 0 else ""
+    speed = f", {p.rate:,.0f}/s" if p.rate > 0 else ""
     return f"{p.what}: {p.done:,} of {p.total:,} playouts{speed}"
-
-
-def _time(seconds: float) -> str:
-    minutes, rest = divmod(int(seconds), 60)
-    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"

@@ -21,15 +21,15 @@ from harness.e_value import format_e_value
 from harness.judging.replayed import board_before
 from harness.judging.verdict import Check, Verdict
 from harness.records.evidence import BotRef
-from harness.render.limits import limits_of
+from harness.render.limits import limits_of, spent
 from harness.render.live import Live
 from harness.render.suspects import diagnosis_title
 from harness.runs.progress import Progress
-from harness.word import Word
+from harness.word import UNJUDGED, Word
 from reference_engine.server import draw
 from reference_engine.vocabulary import format_vertex
 
-_STYLES = {
+STYLES = {
     Word.PASS: "bold green",
     Word.NON_STRICT: "bold yellow",
     Word.FAIL: "bold red",
@@ -52,7 +52,7 @@ def safe(text: str, limit: int = 200) -> str:
 
 def word(text: str) -> str:
     """Return a verdict in its colour."""
-    return f"[{_STYLES.get(Word(text), 'bold magenta')}]{text}[/]"
+    return f"[{STYLES.get(Word(text), 'bold magenta')}]{text}[/]"
 
 
 def render_certificate(verdict: Verdict, suite: Suite, folder: str) -> RenderableType:
@@ -69,7 +69,8 @@ def render_certificate(verdict: Verdict, suite: Suite, folder: str) -> Renderabl
         parts += [_diagnosis(verdict)]
     if failing := first_failure(verdict):
         parts.append(render_failure(failing, suite.cases[failing.case], bot))
-    parts += [_requirements(verdict), _limits(verdict)]
+    if verdict.verdict not in UNJUDGED or verdict.genmoves:
+        parts += [_requirements(verdict), _limits(verdict)]
     parts.append(Text.from_markup(f"evidence and verdict.json in [bold]{escape(folder)}[/]"))
     return Group(*parts)
 
@@ -158,8 +159,7 @@ def _requirements(verdict: Verdict) -> RenderableType:
 
 
 def _limits(verdict: Verdict) -> RenderableType:
-    spent = f"{verdict.playouts:,} playouts in {verdict.genmoves:,} genmoves, {verdict.elapsed_s:.1f} s"
-    lines = [spent, *limits_of(verdict), *_crew(verdict)]
+    lines = [spent(verdict), *limits_of(verdict), *_crew(verdict)]
     return Panel(Text("\n".join(lines)), title="What this run could see", title_align="left")
 
 
@@ -188,10 +188,9 @@ class Display(Live):
 
     def see(self, progress: Progress) -> None:
         """Show where the run stands."""
-        rate = progress.playouts / progress.elapsed_s if progress.elapsed_s else 0.0
         text = (
-            f"{progress.phase} {progress.done}/{progress.planned}  {progress.case}  "
-            f"{progress.playouts:,} playouts, {rate:,.0f}/s, e-value {format_e_value(progress.log10_e)}"
+            f"{progress.phase} {progress.done}/{progress.planned}  {progress.playouts:,} playouts, "
+            f"e-value {format_e_value(progress.log10_e)}  {progress.case}"
         )
         self.show(text, progress.done, progress.planned)
 

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import msgspec
@@ -38,6 +37,7 @@ from harness.records.evidence import (
     Unit,
     WorkLine,
 )
+from harness.records.handshake import HANDSHAKE
 from harness.records.journal import Journal
 from harness.records.ledger import WARM_UP, Ledger
 from harness.runs.asking import ALONE, DIALOGUE, FRESH, ask_once, is_uncertain, processes_for, purpose_of
@@ -56,6 +56,7 @@ from harness.runs.plan import (
 from harness.runs.progress import Observer, Progress
 from harness.runs.shortening import Shortening, failed_dialogue, place_of_failure
 from harness.runs.sizes import introduce
+from harness.shipped import refbot_version
 from harness.tables.tables import Tables
 from reference_engine.digest import source_digest
 
@@ -76,14 +77,6 @@ class Extras:
     """Playouts that every case of sums gets in the end, whatever the verdict needed."""
     rounds: Callable[[Evidence], Iterable[Round]] | None = None
     """Measures the bot's speed, once all has been asked; it is given the evidence so far."""
-
-
-def refbot_version() -> str:
-    """Return the installed version of this package."""
-    try:
-        return version("refbot")
-    except PackageNotFoundError:
-        return "unpackaged"
 
 
 class Run:
@@ -162,6 +155,10 @@ class Run:
                 on_boards = self._whole_suite.for_level(self._level.name, self._head.bot.sizes)
                 self._suite = on_boards.for_bot(self._bot.fixed_playouts)
             self._weigher = Weigher(self._suite, self._tables, self._head)
+            # A bot that did not get through the handshake has its word from there.
+            for unit in self._ledger.units:
+                if unit.case == HANDSHAKE:
+                    self._weigher.add(unit)
 
     def decide(self, observer: Observer) -> None:
         """Ask until decided, out of budget, or the bot stops answering."""

@@ -16,7 +16,7 @@ from harness.cli.console import say
 from harness.judging.verdict import Check, RequirementVerdict, Verdict
 from harness.proving.faults import Outcome
 from harness.records.evidence import BotRef, Broken, SuiteRef
-from harness.render.check import render_check
+from harness.render.brief import render_brief
 from harness.render.failure import render_broken
 from harness.render.faults import render_faults, render_outcome
 from harness.render.terminal import Display, render_certificate
@@ -60,7 +60,7 @@ def shown(thing: RenderableType, *, is_plain: bool = False) -> str:
 
 RENDERERS: dict[str, Callable[[str], str]] = {
     "certificate": lambda text: shown(render_certificate(verdict(text, "standard"), SUITE, "folder")),
-    "steps": lambda text: shown(render_check(verdict(text, "check"), SUITE, "folder")),
+    "brief": lambda text: shown(render_brief(verdict(text, "standard"), SUITE, 400)),
     "broken": lambda text: render_broken(
         Broken("CRASH", text, text, text, "start", 1.0, 1.0, None, None, text), Path("folder")
     ),

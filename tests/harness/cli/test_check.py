@@ -397,7 +397,8 @@ def rendered(verdict: Verdict) -> str:
 def test_what_is_shown_of_a_fault(tmp_path: Path) -> None:
     """A failed step shows the clause, what was sent, came and was expected, the board, and how to read on."""
     evidence = run_check(tmp_path, starter(BY_NAME["suicide-accepted"].spec))
-    text = rendered(judge(load_suite(), TABLES, evidence))
+    verdict = judge(load_suite(), TABLES, evidence)
+    text = f"{rendered(verdict)}{verdict.reason}"  # which is what the command says last
     for part in (
         "reference/3",
         "suicide, komi and history, as the reference bot has them",

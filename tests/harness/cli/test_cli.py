@@ -129,7 +129,7 @@ def test_bad_usage(tmp_path: Path, arguments: list[str]) -> None:
         (["certify", "--level", "standrad"], "no level 'standrad'; did you mean 'standard'?"),
         (["certify", "--case", "ids-come-bak"], "no case 'ids-come-bak'; did you mean 'ids-come-back'?"),
         (["explain", "no-koo"], "did you mean 'no-ko'?"),
-        (["explain"], "name a requirement, a case or a deviation, or give --all"),
+        (["explain"], "name a requirement, a case, a deviation or a word of a verdict"),
         (["explain", "R4", "--all"], "choose one"),
         (["list", "deviation"], "did you mean 'deviations'?"),
         (["list", "--matrix", "no-koo"], "no deviation 'no-koo'; did you mean 'no-ko'?"),
@@ -276,8 +276,8 @@ def test_verify_of_a_cut_file(tmp_path: Path, cut: int, expected: str) -> None:
 
 
 def test_verify_of_nothing(tmp_path: Path) -> None:
-    """Verify of a run that is not there exits 5 with its name."""
-    assert "nothing" in one_line(refbot(tmp_path, "verify", "nothing"), 5)
+    """Verify of a run that is not there exits 2, like any other wrong argument, with its name."""
+    assert "nothing" in one_line(refbot(tmp_path, "verify", "nothing"), 2)
 
 
 @pytest.mark.parametrize("what", ["level", "case", "word"])
@@ -484,3 +484,52 @@ def test_engine(tmp_path: Path) -> None:
         "=1 2\n\n=\n\n? unknown command\n\n=\n\n",
         "",
     )
+
+
+@pytest.mark.parametrize("arguments", [["verify", "run"], ["verify", "run", "--json"]])
+def test_a_reader_that_goes_away(tmp_path: Path, arguments: list[str]) -> None:
+    """A closed pipe is no FAIL: the status is the verdict's own, or 141, and nothing is said."""
+    refbot(tmp_path, "certify", f"{bot('none')} --playouts {{playouts}}", "--case", "an-eye", "--out", "run")
+    command = [sys.executable, "-m", "harness", *arguments]
+    with subprocess.Popen(
+        command, cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        said = process.stderr.read()
+
+    assert process.returncode in {3, 141}
+    assert "Traceback" not in said
+    assert "Exception" not in said
+
+
+@pytest.mark.parametrize(("option", "stream"), [([], "stdout"), (["--json"], "stderr")])
+def test_the_last_line_is_the_answer(tmp_path: Path, option: list[str], stream: str) -> None:
+    """The word, whose it is and where the page is, whatever scrolled away; a document stays a document."""
+    command = f"{bot('none')} --playouts {{playouts}}"
+    done = refbot(tmp_path, "certify", command, "--case", "an-eye", "--out", "run", *option)
+
+    last = getattr(done, stream).splitlines()[-1]
+    assert last.startswith("INCONCLUSIVE  mybot: ")
+    assert last.endswith("  run/report.html")
+    if option:
+        json.loads(done.stdout)
+
+
+def test_the_command_alone_and_its_version(tmp_path: Path) -> None:
+    """`refbot` says the first steps, and `--version` is one line."""
+    alone, version = refbot(tmp_path), refbot(tmp_path, "--version")
+
+    assert (alone.returncode, version.returncode) == (0, 0)
+    assert "refbot certify" in alone.stdout
+    assert re.fullmatch(r"refbot \S+\n", version.stdout)
+
+
+def test_a_certificate_of_nothing_says_so(tmp_path: Path) -> None:
+    """A program that is not there is START-FAILED in a certificate as in a check."""
+    done = refbot(tmp_path, "certify", "/no/such/bot", "--playouts", "8", "--out", "run")
+
+    assert done.returncode == 4
+    assert done.stdout.splitlines()[-1].startswith("START-FAILED  bot: could not be started")
+    assert "has no" not in done.stdout

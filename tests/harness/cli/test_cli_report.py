@@ -72,7 +72,7 @@ def test_places(runs: Path) -> None:
     [
         (("a", "-f", "markdwn"), 2, "did you mean 'markdown'?"),
         (("a", "-f", "csv:check"), 2, "did you mean 'csv:checks'?"),
-        (("nothing",), 5, "nothing"),
+        (("nothing",), 2, "nothing"),
         (("empty",), 5, "give the folder of a run"),
         (("match",), 5, "refbot match --resume match"),
         (("a", "-f", "badge", "--out", "no/badge.json"), 5, "cannot write no/badge.json"),

@@ -7,7 +7,7 @@ from certificates import refbot
 
 from harness.cases.suite import load_suite
 from harness.cli.report import leave_reports, report
-from harness.errors import EvidenceError
+from harness.errors import EvidenceError, UsageError
 from harness.records.evidence import read_evidence
 from harness.render import html as html_module
 from harness.runs.record import judged
@@ -66,7 +66,7 @@ def test_a_page_that_cannot_be_made_costs_no_verdict(
 
 def test_what_is_no_run_and_where_nothing_can_be_written(run: Path, tmp_path: Path) -> None:
     """Each is one clear error."""
-    with pytest.raises(EvidenceError, match="cannot read evidence"):
+    with pytest.raises(UsageError, match="there is no run"):
         report([tmp_path / "none"], format=HTML, out=tmp_path / "page.html")
     with pytest.raises(EvidenceError, match=r"cannot write .*page\.html"):
         report([run], format=HTML, out=tmp_path / "none" / "page.html")

@@ -148,8 +148,8 @@ def test_progress_tells_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
     """A line on what is no terminal; nothing when quiet."""
     monkeypatch.setattr("harness.render.live.PLAIN_INTERVAL_S", 0.0)
     tally = Tally(Schedule(2, Format.ROUND_ROBIN, 4))
-    for quiet, expected in ((False, "0 of 4 games; 0 of 0\n"), (True, "")):
+    for quiet, expected in ((False, "0 of 4 games; a 0 of 0\n"), (True, "")):
         file = io.StringIO()
-        with MatchProgress(Console(file=file, width=100), 4, quiet=quiet) as progress:
+        with MatchProgress(Console(file=file, width=100), 4, ["a", "b"], quiet=quiet) as progress:
             progress.see(tally)
         assert file.getvalue() == expected

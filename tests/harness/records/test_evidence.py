@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.errors import EvidenceError
+from harness.errors import EvidenceError, UsageError
 from harness.records.evidence import (
     FILE_NAME,
     SCHEMA,
@@ -239,9 +239,10 @@ def test_two_runs_in_one_file(tmp_path: Path) -> None:
 
 def test_missing_file(tmp_path: Path) -> None:
     """A file or folder that is not there is one line with its name."""
-    for path in (tmp_path / "nothing.jsonl", tmp_path):
-        with pytest.raises(EvidenceError, match=r"cannot read evidence .*No such file"):
-            read_evidence(path)
+    with pytest.raises(UsageError, match=r"there is no run .*nothing\.jsonl"):
+        read_evidence(tmp_path / "nothing.jsonl")
+    with pytest.raises(EvidenceError, match=r"cannot read evidence .*No such file"):
+        read_evidence(tmp_path)
 
 
 def test_file_of_another_schema(tmp_path: Path) -> None:

@@ -1,0 +1,106 @@
+"""Runs of one bot over time, on a terminal and as a page.  Takes a trend; counts and judges nothing."""
+
+from collections.abc import Sequence
+
+from markupsafe import Markup
+from rich.console import RenderableType
+from rich.table import Table
+
+from harness.comparing.trend import Point, Trend
+from harness.judging.verdict import Estimate
+from harness.render import html_words as said
+from harness.render.html_charts import Mark, draw_trend
+from harness.render.html_page import render_page
+from harness.render.terminal import safe, word
+
+
+def answer_of(trend: Trend) -> str:
+    """Return how often something changed, and what did last."""
+    if not trend.changed:
+        return f"{len(trend.points)} runs, nothing changed"
+    last = trend.points[trend.changed[-1]]
+    return (
+        f"{len(trend.points)} runs, {len(trend.changed)} with a change; the last on "
+        f"{said.moment(last.started)}: {last.changes[0]}"
+    )
+
+
+def render_trend(trend: Trend) -> RenderableType:
+    """Return a row a run."""
+    table = Table(box=None, padding=(0, 2, 0, 0), title=f"Means of {trend.case}", title_justify="left")
+    for name in ("when", "verdict", "length", "score", "x engine", "what changed"):
+        table.add_column(name, justify="left" if name in ("when", "verdict", "what changed") else "right")
+    for point in trend.points:
+        table.add_row(
+            said.moment(point.started)[:16],
+            word(point.verdict),
+            _mean(point.length),
+            _mean(point.score),
+            _speed(point),
+            safe("; ".join(point.changes), 300),
+        )
+    return table
+
+
+def render_trend_page(trend: Trend, refbot: str) -> str:
+    """Return the page: where something changed, then the course of each measure, then every run."""
+    charts = [
+        (title, chart, _seen(trend, marks))
+        for title, marks, chart in _charts(trend)
+    ]  # fmt: skip
+    last = trend.points[-1]
+    return render_page(
+        "trend.jinja",
+        {"sign": said.sign, "tone": said.tone, "short": said.short, "moment": said.moment, "mean": _mean},
+        title=f"{last.bot} over {len(trend.points)} runs - refbot",
+        refbot=refbot,
+        trend=trend,
+        last=last,
+        answer=answer_of(trend),
+        charts=charts,
+        speeds=[_speed(point) for point in trend.points],
+    )
+
+
+def _charts(trend: Trend) -> list[tuple[str, list[Mark | None], Markup]]:
+    """Return a title, the marks and a drawing for length, score and speed, where any run has them."""
+    found = []
+    for title, name in (("Mean length", "length"), ("Score", "score")):
+        estimates: list[Estimate | None] = [getattr(point, name) for point in trend.points]
+        known = next((e for e in estimates if e is not None), None)
+        if known is not None:
+            marks = [
+                None if e is None else Mark(e.value, e.value - e.radius, e.value + e.radius)
+                for e in estimates
+            ]
+            band = (known.reference - known.tolerance, known.reference, known.reference + known.tolerance)
+            found.append((title, marks, draw_trend(marks, trend.changed, known.unit, band, title)))
+    speeds = [point.speed for point in trend.points]
+    if any(speeds):
+        marks = [None if s is None else Mark(s.value, s.low, s.high) for s in speeds]
+        drawn = draw_trend(marks, trend.changed, "times the engine's speed", None, "Speed")
+        found.append(("Speed", marks, drawn))
+    return found
+
+
+def _seen(trend: Trend, marks: Sequence[Mark | None]) -> str:
+    """Return one sentence of what there is to see in a chart."""
+    known = [mark for mark in marks if mark is not None]
+    low, high = max(m.low for m in known), min(m.high for m in known)
+    alike = "all intervals have a value in common" if low <= high else "some intervals lie apart"
+    missing = f"; {len(trend.points) - len(known)} runs have none" if len(known) < len(trend.points) else ""
+    return f"{len(known)} runs; {alike}{missing}."
+
+
+def _mean(estimate: Estimate | None) -> str:
+    if estimate is None:
+        return "-"
+    return f"{said.figure(estimate.value, estimate)} +- {said.figure(estimate.radius, estimate)}"
+
+
+def _speed(point: Point) -> str:
+    return (
+        "-"
+        if point.speed is None
+        else f"{point.speed.value:.3g} ({point.speed.low:.3g} to {point.speed.high:.3g})"
+    )
