@@ -95,6 +95,10 @@ def precision(text: str) -> tuple[int, int]:
     return max(0, -exponent), len(digits.digits)
 
 
+_OF_DRAWS = ("G11", "N2", "R5")
+"""Requirements of which one is broken if playouts are drawn that cannot be: komi is left out, say."""
+
+
 def parse_wins(
     case: str, text: str, playouts: int, *, draws: bool, digits: tuple[int, int]
 ) -> tuple[int, int] | Finding:
@@ -129,6 +133,11 @@ def parse_wins(
     greatest = floor((score + step) * 2 * playouts / unit) * unit
     if least > greatest:
         wins = "half wins" if draws else "wins"
+        halves = ceil((score - step) * 2 * playouts)
+        if not draws and halves <= (score + step) * 2 * playouts:
+            expected = f"ref-score is a number of wins out of {playouts} playouts, none of them drawn"
+            observed = f"{text}, {halves / 2:g} wins"
+            return Finding("R5", case, Word.FAIL, expected, observed, quantity="count", candidates=_OF_DRAWS)
         expected = f"ref-score is a number of {wins} out of the {playouts} playouts declared"
         observed = f"{text}, {float(score) * playouts:.4f} wins"
         return Finding("N4", case, Word.FAIL, expected, observed, quantity="count")

@@ -255,9 +255,7 @@ class _Failures:
             case "nodes":
                 return self._assign_nodes(finding)
             case "count":
-                if self._lengths_off:
-                    return "N4", Layer.REPORT
-                return "" if self._are_scores_off else "N2", Layer.SCORE
+                return self._assign_count(finding)
             case "score":
                 return (requirement if requirement in _OF_SCORE else ""), Layer.SCORE
             case "runs":
@@ -276,6 +274,13 @@ class _Failures:
         if case.id in self._lengths_off or not self._lengths_off:
             return finding.point, Layer.POINTS
         return requirement, Layer.ANSWERS if requirement == "R10" else Layer.CHOICE
+
+    def _assign_count(self, finding: Finding) -> tuple[str, Layer]:
+        if finding.candidates:
+            return "", Layer.SCORE
+        if self._lengths_off:
+            return "N4", Layer.REPORT
+        return "" if self._are_scores_off else "N2", Layer.SCORE
 
     def _assign_nodes(self, finding: Finding) -> tuple[str, Layer]:
         requirement = finding.requirement
