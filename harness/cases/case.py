@@ -39,7 +39,7 @@ to come."""
 _ANSWER: Final = re.compile(r"<(\d+)>")
 
 
-class _Data(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class _Data(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
     """Base of everything read from a case file: frozen, and a misspelt key is an error."""
 
 

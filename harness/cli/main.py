@@ -469,8 +469,7 @@ def _errors_as_status() -> Iterator[None]:
     except RefbotError as error:
         say(f"refbot: {error}")
         raise SystemExit(error.status) from None
-    except (KeyboardInterrupt, SystemExit) as error:
-        # The library that reads the command line makes an exit of what interrupts it.
+    except (KeyboardInterrupt, SystemExit) as error:  # typer makes an exit of what interrupts it
         if (struck := interruption()) is not None:
             say(f"refbot: {struck.cause}; what was done so far is kept")
             raise SystemExit(struck.status) from None

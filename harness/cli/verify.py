@@ -58,7 +58,8 @@ def verify(
     changed += _order(evidence)
     if changed:
         raise EvidenceError(f"{run}: NOT CONFIRMED: changed since it was made: {', '.join(changed)}")
-    show_verdict(verdict, suite, str(run), json=json)
+    header = evidence.header
+    show_verdict(verdict, suite.for_level(header.level, header.bot.sizes), str(run), json=json)
     if others:
         raise EvidenceError(
             f"{run}: NOT CONFIRMED: installed here is another {' and '.join(others)}; it was made by refbot "

@@ -47,7 +47,7 @@ def render_explanation(suite: Suite, name: str) -> RenderableType:
     """
     known = {key.lower(): key for key in (*suite.requirements, *suite.every_case, *BY_NAME, *GLOSSARY)}
     clauses = {key: step for step in suite.checklist for key in (step.id, step.name)}
-    if (step := clauses.get(name.lower())) is not None:
+    if (step := clauses.get(name.lower())) is not None and name.lower() not in known:
         return _clause(suite, step)
     asked = " ".join(name.lower().replace("_", " ").split())
     key = known.get(asked) or known.get(asked.replace(" ", "-")) or known.get(asked.replace("-", " "))

@@ -7,7 +7,6 @@ import hashlib
 from collections.abc import Collection, Iterable
 
 import msgspec
-from msgspec.structs import asdict
 
 from harness.cases.case import Case, Dialogue, Moves, Sample
 from harness.cases.start import Start, start_of
@@ -38,12 +37,13 @@ def starts_of(suite: Suite) -> dict[Start, tuple[float, ...]]:
 def cases_digest(suite: Suite) -> str:
     """Return a digest of the cases that tables are made for.
 
-    Descriptions and dependencies of cases are left out.  So are dialogues, for which there are no tables.
+    Descriptions and dependencies of cases are left out, and what a file does not say.  So are dialogues, for
+    which there are no tables.
     """
     digest = hashlib.sha256()
     for name, case in sorted(suite.cases.items()):
         if not case.file.only_fixed and not isinstance(case.question, Dialogue):
-            asked = {k: v for k, v in asdict(case.file).items() if k not in _NOT_ASKED}
+            asked = {k: v for k, v in msgspec.to_builtins(case.file).items() if k not in _NOT_ASKED}
             digest.update(name.encode() + msgspec.json.encode(asked))
     return digest.hexdigest()[:16]
 

@@ -134,7 +134,7 @@ def _read_private(place: Path, _: int) -> None:
 
 def _read_sgf(place: Path, number: int) -> None:
     with suppress(RefbotError):
-        read_record((place / "a.sgf").read_bytes().decode("utf-8", "replace"))
+        read_record((place / "a.sgf").read_bytes())
     read_openings(place / "a.sgf", 9 if number % 2 else 19)
 
 

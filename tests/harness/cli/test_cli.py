@@ -1,74 +1,21 @@
 """The command line: exit statuses, one line for every error, results on stdout, no stray files."""
 
 import json
-import os
 import re
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 import pexpect
 import pytest
-from tiny_suite import EYE, SCRIPT, UNDO, write_suite
+from house import ENVIRONMENT, ROOT, Done, bot, refbot
 
 from harness.cases.suite import load_suite
 from harness.records.evidence import FILE_NAME, SCHEMA, BotRef, Header, SuiteRef, Unit
 from harness.records.journal import Journal
-from harness.tables.tables import ExactTable
 from reference_engine.digest import source_digest
-
-ROOT = Path(__file__).parents[3]
-FAULT_BOT = Path(__file__).parents[2] / "bots" / "fault_bot.py"
-ENVIRONMENT = {
-    name: value
-    for name, value in os.environ.items()
-    if name not in ("FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "COLUMNS", "CI")
-} | {"TERM": "xterm-256color"}
-
-CASES = {
-    "protocol-version-is-two": SCRIPT.replace("G4", "G1")
-    .replace("no-such-command", "protocol_version")
-    .replace('"error"', '"2"'),
-    "ids-come-back": SCRIPT.replace("G4", "G2")
-    .replace("no-such-command", "17 name")
-    .replace('"error"', '"ok"'),
-    "undo-brings-captured-stones-back": UNDO,
-    "an-eye": EYE,
-}
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Set up a checkout of this code with a tiny suite, so that shipped cases and tables do not matter."""
-    house = tmp_path_factory.mktemp("house")
-    for package in ("harness", "reference_engine"):
-        (house / package).symlink_to(ROOT / package)
-    (write_suite(house / "fixtures", CASES, ["protocol-version-is-two"]) / "tables").mkdir()
-    nothing = ExactTable("e", "s", {name: {} for name in CASES})
-    (house / "fixtures" / "tables" / "exact.json").write_bytes(msgspec.json.encode(nothing))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(ENVIRONMENT, "PYTHONPATH", str(house))
-        patch.setitem(ENVIRONMENT, "PYTHONDONTWRITEBYTECODE", "1")
-        yield
-
-
-Done = subprocess.CompletedProcess[str]
-
-
-def refbot(folder: Path, *arguments: str | bytes) -> Done:
-    """Run the real command in a folder of the test's."""
-    return subprocess.run(
-        [sys.executable, "-m", "harness", *arguments],
-        cwd=folder,
-        env=ENVIRONMENT,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=60,
-        check=False,
-    )
 
 
 def one_line(done: Done, status: int) -> str:
@@ -86,11 +33,6 @@ def cause_of(done: Done) -> str:
     assert lines[-1].startswith("  again:   ")
     assert all(line.startswith("  stderr | ") for line in lines[1:-1])
     return lines[0]
-
-
-def bot(fault: str) -> str:
-    """Return the command of a fault bot."""
-    return f"mybot={sys.executable} -IS {FAULT_BOT} {fault}"
 
 
 @pytest.mark.parametrize("command", ["", "certify", "check", "verify", "explain", "list", "tables", "engine"])
@@ -484,52 +426,3 @@ def test_engine(tmp_path: Path) -> None:
         "=1 2\n\n=\n\n? unknown command\n\n=\n\n",
         "",
     )
-
-
-@pytest.mark.parametrize("arguments", [["verify", "run"], ["verify", "run", "--json"]])
-def test_a_reader_that_goes_away(tmp_path: Path, arguments: list[str]) -> None:
-    """A closed pipe is no FAIL: the status is the verdict's own, or 141, and nothing is said."""
-    refbot(tmp_path, "certify", f"{bot('none')} --playouts {{playouts}}", "--case", "an-eye", "--out", "run")
-    command = [sys.executable, "-m", "harness", *arguments]
-    with subprocess.Popen(
-        command, cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        process.stdout.close()
-        said = process.stderr.read()
-
-    assert process.returncode in {3, 141}
-    assert "Traceback" not in said
-    assert "Exception" not in said
-
-
-@pytest.mark.parametrize(("option", "stream"), [([], "stdout"), (["--json"], "stderr")])
-def test_the_last_line_is_the_answer(tmp_path: Path, option: list[str], stream: str) -> None:
-    """The word, whose it is and where the page is, whatever scrolled away; a document stays a document."""
-    command = f"{bot('none')} --playouts {{playouts}}"
-    done = refbot(tmp_path, "certify", command, "--case", "an-eye", "--out", "run", *option)
-
-    last = getattr(done, stream).splitlines()[-1]
-    assert last.startswith("INCONCLUSIVE  mybot: ")
-    assert last.endswith("  run/report.html")
-    if option:
-        json.loads(done.stdout)
-
-
-def test_the_command_alone_and_its_version(tmp_path: Path) -> None:
-    """`refbot` says the first steps, and `--version` is one line."""
-    alone, version = refbot(tmp_path), refbot(tmp_path, "--version")
-
-    assert (alone.returncode, version.returncode) == (0, 0)
-    assert "refbot certify" in alone.stdout
-    assert re.fullmatch(r"refbot \S+\n", version.stdout)
-
-
-def test_a_certificate_of_nothing_says_so(tmp_path: Path) -> None:
-    """A program that is not there is START-FAILED in a certificate as in a check."""
-    done = refbot(tmp_path, "certify", "/no/such/bot", "--playouts", "8", "--out", "run")
-
-    assert done.returncode == 4
-    assert done.stdout.splitlines()[-1].startswith("START-FAILED  bot: could not be started")
-    assert "has no" not in done.stdout

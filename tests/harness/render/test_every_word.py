@@ -8,6 +8,7 @@ import pytest
 from accounts import account, header, units, word_of
 from rich.console import Console
 
+from harness.cases.checklist import REQUIRED
 from harness.cli.console import LONGEST_LINE
 from harness.records.evidence import Broken, Unit
 from harness.records.handshake import HANDSHAKE
@@ -38,7 +39,7 @@ def died(word: Word, level: str) -> Account:
 
 
 def refusing(level: str) -> Account:
-    """Return a run of a bot that knows nothing but its own name."""
+    """Return a run of a bot that refuses all but its own name."""
     asked = [
         msgspec.structs.replace(
             unit,
@@ -49,7 +50,8 @@ def refusing(level: str) -> Account:
         )
         for unit in units()
     ]
-    return account(asked, header(level=level, commands=["name"]))
+    # A check of a bot that does not even list the required commands is a FAIL.
+    return account(asked, header(level=level, commands=[*REQUIRED] if level == "check" else ["name"]))
 
 
 STARTS = [(word, "check") for word in sorted(UNJUDGED - {Word.REFUSED})] + [(Word.START_FAILED, "standard")]

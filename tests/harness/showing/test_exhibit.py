@@ -144,7 +144,8 @@ def test_a_picture_numbers_the_moves_after_the_set_up(suite: Suite) -> None:
 def test_values_of_the_environment_are_in_no_exhibit(suite: Suite) -> None:
     """Names of the bot's environment are told, values never: not in its last words, nor in the shell."""
     secret = "it's 7 secrets"  # noqa: S105 - of nobody
-    settings = settings_of(Bot("bot", "./bot", env={"TOKEN": secret, "N": "1"}, startup=("time_left b 9 0",)))
+    settings = settings_of(Bot("bot", "./bot", startup=("time_left b 9 0",)))
+    settings = {**settings, "env": {"TOKEN": secret, "N": "1"}}  # as evidence of older versions has it
     again = "{ printf '%s\\n' name; } | env 'TOKEN=it'\"'\"'s 7 secrets' N=1 ./bot"
     broken = Broken("CRASH", f"bot: died of {secret}", f"token {secret}\n", "name", again=again)
     units = [Unit("handshake", 1, 0, [], 0.1, broken=broken)]
