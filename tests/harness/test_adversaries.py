@@ -188,6 +188,7 @@ def test_no_way_of_choosing_is_listed(name: str) -> None:
     assert found.apart.sigma > FAR, found
 
 
+@pytest.mark.slow
 def test_the_same_order_comes_out_the_same() -> None:
     """A certificate hangs on nothing but its order."""
     order = Order("", Offset("opening-5x5", "length", 2.0, "genmove"), "standard", 11)

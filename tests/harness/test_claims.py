@@ -35,7 +35,7 @@ def certified(orders: Iterable[Order]) -> list[Outcome]:
     return [ask(order) for order in orders]
 
 
-@pytest.mark.parametrize("form", COARSE)
+@pytest.mark.parametrize("form", [COARSE[0], *(pytest.param(f, marks=pytest.mark.slow) for f in COARSE[1:])])
 def test_an_innocent_bot_that_prints_few_digits_is_not_convicted(form: str) -> None:
     """One certificate; a FAIL has error 1e-4."""
     outcome = ask(Order("", Printer(form), "standard", SEED))
@@ -80,7 +80,7 @@ def test_a_mean_just_out_of_tolerance_passes_as_rarely_as_said(shape: str) -> No
     assert not Rate(len(outcomes) - len(passed), len(outcomes)).is_below(1 - BETA), passed
 
 
-@pytest.mark.parametrize("name", PLAIN)
+@pytest.mark.parametrize("name", [*PLAIN[:2], *(pytest.param(n, marks=pytest.mark.slow) for n in PLAIN[2:])])
 def test_a_plainly_wrong_way_of_breaking_ties_is_convicted(name: str) -> None:
     """One certificate.  An event that comes a third too often is told by 300 genmoves with error 1e-7
     (Hoeffding): a miss is a case that was not asked so often, or a bet without power.

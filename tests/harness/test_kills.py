@@ -25,6 +25,7 @@ def tried(base: Path, seed: int, kills: int) -> Survivor:
     return survivor
 
 
+@pytest.mark.slow
 def test_a_certificate_killed_three_times(tmp_path: Path) -> None:
     """A bot that conforms passes after three kills, every unit counted once, no process left behind."""
     assert tried(tmp_path, 7, 3).kills

@@ -17,6 +17,7 @@ def suite() -> Suite:
     return load_suite()
 
 
+@pytest.mark.slow  # tests/harness/judging/test_pass.py makes one certificate of such a bot
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_conforming_bot_without_optional_commands_passes(suite: Suite, seed: int) -> None:
     """A false alarm of this test is a certificate that cannot tell: under 0.15% each (docs/statistics.md)."""

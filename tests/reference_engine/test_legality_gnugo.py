@@ -117,7 +117,10 @@ def answers_of_gnugo(commands: list[str]) -> list[str]:
     return [" ".join(sorted(text.split())) if sign == "=" else f"? {text}" for sign, _, text in replies]
 
 
-@pytest.mark.parametrize(("size", "games", "plies"), [(5, 120, 75), (9, 60, 200), (19, 24, 600)])
+@pytest.mark.parametrize(
+    ("size", "games", "plies"),
+    [(5, 120, 75), (9, 60, 200), pytest.param(19, 24, 600, marks=pytest.mark.slow)],
+)
 def test_gnugo_agrees(size: int, games: int, plies: int) -> None:
     """GNU Go has the same legal moves, captures and final boards; chance never fails the test."""
     rng = np.random.default_rng(SEED + size)

@@ -119,6 +119,7 @@ def test_a_table_of_chosen_moves(house: Path, tmp_path: Path) -> None:
     assert "ties-in-order" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_case_without_a_table(house: Path, tmp_path: Path) -> None:
     """Of a case that needs no table the position is played out, here exactly: two passes."""
     done = refbot(house, tmp_path, "eye")

@@ -193,6 +193,7 @@ def test_command() -> None:
     assert "ids-dropped" in done.stdout
 
 
+@pytest.mark.slow
 def test_command_as_data() -> None:
     """Every trial as JSON, nothing else on standard output."""
     done = selftest("ids-dropped", "--trials", "2", "--conforming", "0", "--json", "--quiet")
