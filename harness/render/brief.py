@@ -8,6 +8,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from harness.bots.limits import command_name
 from harness.bots.wire import printable
 from harness.cases.case import Case
 from harness.cases.suite import Suite
@@ -64,9 +65,17 @@ def _example(check: Check, case: Case, verdict: Verdict, width: int) -> Renderab
         lines += [f"expected  {printable(check.expected)}", f"got       {printable(check.observed)}"]
     else:
         lines.append(printable(check.reason))
-    picture = "\n".join(dialogue_lines(check.dialogue)).rstrip() if check.dialogue else draw_case(case)
+    board = draw_case(case) if _is_on_a_board(case) else ""
+    picture = "\n".join(dialogue_lines(check.dialogue)).rstrip() if check.dialogue else board
     once_more = Text(f"again: {again('certify', verdict.bot, f'--case {case.id}')}", "dim", overflow="fold")
     return Group(*_beside(picture, lines, width), once_more)
+
+
+def _is_on_a_board(case: Case) -> bool:
+    """Whether a case asks about a position, and not about the protocol alone."""
+    steps = case.question if isinstance(case.question, tuple) else ()
+    names = {command_name(step.send) for step in steps}
+    return not steps or bool(case.plays) or not names.isdisjoint(("play", "genmove", "undo"))
 
 
 def _beside(picture: str, lines: Sequence[str], width: int) -> Iterator[RenderableType]:
