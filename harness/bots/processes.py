@@ -61,6 +61,9 @@ class Processes:
         self._repeats: dict[int, tuple[str, int]] = {}
         self.count = used
         """Number of the newest process."""
+        self.may_repeat = False
+        """Whether a question that is asked again may begin with ``undo``: the bot's moves and ``undo`` are right,
+        as far as has been asked."""
 
     def open(self, bot: Bot, purpose: str, playouts: int) -> tuple[Process, int] | Failure:
         """Return the process for a purpose with its number, starting it if it is not running.

@@ -18,8 +18,6 @@ from harness.judging.exact import read_unit, score_digits
 from harness.judging.weigh import findings_of
 from harness.judging.weighed import Asked
 from harness.making.workshop import Workshop
-from harness.records.evidence import UNDO
-from harness.runs.asking import repeats_with
 from harness.runs.executors import PROCESSES
 from harness.runs.plan import exact_jobs, first_samples
 from harness.tables.currency import cases_digest
@@ -144,11 +142,7 @@ def _passed_in_a_run(suite: Suite, tables: Tables, spec: Spec, run: int) -> list
         for process in range(2 if is_fresh else 1):
             if is_fresh or place not in opened:
                 opened[place] = InProcess(playouts, next(seeds), spec)
-            repeats: int | None = None
-            for _ in range(job.times):
-                repeats = repeats_with(case, repeats, (UNDO,))
-                is_repeated, bot = repeats > 0, opened[place]
-                units.append(ask_case(bot, case, playouts, process, _knows_all, is_repeated=is_repeated))
+            units += [ask_case(opened[place], case, playouts, process, _knows_all) for _ in range(job.times)]
         if any(sent.endswith("quit") for unit in units for sent, _ in unit.exchanges):
             del opened[place]
         asked[case.id] = units

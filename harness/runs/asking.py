@@ -72,7 +72,8 @@ def ask_once(
         )
         processes.close(purpose, playouts)
         return unit
-    repeats = repeats_with(case, processes.repeats_of(number, case.id), commands)
+    asked = processes.repeats_of(number, case.id) if processes.may_repeat else None
+    repeats = repeats_with(case, asked, commands)
     unit = ask_case(process, case, playouts, number, commands.__contains__, is_repeated=repeats > 0)
     processes.note_asked(number, "" if _is_off_course(unit) else case.id, repeats)
     if name and unit.broken is None and not _quits(unit):

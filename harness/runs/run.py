@@ -329,6 +329,7 @@ class Run:
             dialogues = [job for job in jobs if isinstance(job.case.question, Dialogue)]
             if not ask("dialogues", dialogues) or not self._shorten_dialogue():
                 return STOPPED
+        self._processes.may_repeat = not any(self._weigher.failed_exactly(job.case.id) for job in jobs)
         if self._bot.fixed_playouts:
             # What such a bot plays to answer the exact checks is its own choice.
             self._budget += self._ledger.spent

@@ -48,6 +48,7 @@ def asked(names: Sequence[str], commands: Sequence[str] = COMMANDS, kind: type =
     """Ask cases one after another, of one process."""
     suite, _ = shipped()
     processes = Processes(lambda _bot, playouts, seed: kind(playouts, seed))
+    processes.may_repeat = True
     bot = Bot("engine", "engine", cwd=Path())
     return [ask_once(processes, bot, "ask", suite.cases[name], PLAYOUTS, commands) for name in names]
 
