@@ -94,8 +94,8 @@ def show(done: Sequence[tuple[Mistake, Outcome]]) -> str:
         f"{len(done)} mistakes made in examples/refbot.c (tests/harness/unlisted.toml), one certificate each",
         "at level standard: `make unlisted`. All but those of class text were written before the dialogues",
         "([dialogues.md](dialogues.md)) were tuned; class text breaks sentences of the requirements that no",
-        "deviation of the catalogue breaks (tests/harness/sentences.toml). A requirement is kept if the mistake",
-        "does not break it; it may still fail as a consequence.",
+        "deviation of the catalogue breaks (tests/harness/sentences.toml). A requirement is kept if the",
+        "mistake does not break it; it may still fail as a consequence.",
         "",
     ]
     for kind in dict.fromkeys(m.kind for m, _ in done):

@@ -62,8 +62,8 @@ class Processes:
         self.count = used
         """Number of the newest process."""
         self.may_repeat = False
-        """Whether a question that is asked again may begin with ``undo``: the bot's moves and ``undo`` are right,
-        as far as has been asked."""
+        """Whether a question that is asked again may begin with ``undo``: nothing that was asked so far went
+        wrong."""
 
     def open(self, bot: Bot, purpose: str, playouts: int) -> tuple[Process, int] | Failure:
         """Return the process for a purpose with its number, starting it if it is not running.
