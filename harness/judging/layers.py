@@ -206,8 +206,9 @@ class _Failures:
         ]
         self._found = [pair for pair in every if not isinstance(pair[0].question, Dialogue)]
         in_dialogues = [_failure_in_dialogue(*pair) for pair in every if pair not in self._found]
-        # Only the shortest dialogue is judged, and none if another exact case failed.
-        in_dialogues.sort(key=_length)
+        # Only one dialogue is judged: that which leaves the fewest requirements open, and of these the
+        # shortest.  None is judged if another exact case failed.
+        in_dialogues.sort(key=lambda failure: (_several(failure), _length(failure)))
         self._in_dialogues = [] if self._found else in_dialogues[:1]
         self.of_dialogues = in_dialogues[len(self._in_dialogues) :]
         """Failures of dialogues that are not judged."""
@@ -310,6 +311,11 @@ class _Failures:
 def _length(failure: Failure) -> int:
     """Return how long the dialogue was that failed, in exchanges."""
     return failure.finding.exchange or 0 if failure.finding is not None else 0
+
+
+def _several(failure: Failure) -> int:
+    """Return how many requirements may be broken beside one."""
+    return max(0, len(failure.finding.candidates) - 1) if failure.finding is not None else 0
 
 
 def _failure_in_dialogue(case: Case, finding: Finding) -> Failure:

@@ -12,15 +12,19 @@ from harness.cases.case import Dialogue
 from harness.cases.suite import Suite
 from harness.judging.answers import parse_reply
 from harness.judging.dialogue import findings_in
+from harness.judging.replayed import game_before
 from harness.judging.weights import Weigher
 from harness.records.evidence import Unit
 from harness.word import Word
+from reference_engine.vocabulary import format_vertex
 
 _MOST_ATTEMPTS: Final = 200
 _MOST_COMMANDS: Final = 6_000
 """Lines sent in all attempts; a bot that takes 10 ms for each is asked for a minute."""
 _TIMES: Final = 3
 """How often lines with a genmove are tried, for its answer is random."""
+_CONTROLS: Final = 2
+"""How often they are tried so without what came before in the game."""
 
 
 _MOST_PLAYOUTS: Final = 64
@@ -59,6 +63,8 @@ class Shortening:
     ) -> None:
         self._ask = ask
         self._fails = fails
+        self._failed: list[tuple[str, str]] = []
+        """Exchanges of the last attempt that failed, up to where it did."""
         self._attempts = 0
         self._sent = 0
 
@@ -73,9 +79,20 @@ class Shortening:
                 if part == 1 and not was_shortened:
                     break
                 part = max(1, min(part // 2, len(lines) // 2))
-            self._try(lines, is_minimal=True)
+            if not self._fails_without_history(lines):
+                self._try(lines, is_minimal=True)
         except _EnoughError:
             return
+
+    def _fails_without_history(self, lines: Sequence[str]) -> bool:
+        """Whether the failure shows as well if its position is set up by plays alone.
+
+        If it does not, the commands that led there have left a wrong state behind.
+        """
+        control = _set_up_by_plays(self._failed)
+        if not control or control == list(lines):
+            return False
+        return any(self._try(control) is not None for _ in range(_CONTROLS))
 
     def _failing_part(self, unit: Unit) -> list[tuple[str, str]]:
         place = self._fails(unit)
@@ -123,10 +140,24 @@ class Shortening:
                 raise _EnoughError
             unit = self._ask(lines, is_minimal)
             if self._fails(unit) is not None:
-                return [line for line, _ in self._failing_part(unit)]
+                self._failed = self._failing_part(unit)
+                return [line for line, _ in self._failed]
             if unit.broken is not None:
                 raise _EnoughError
         return None
+
+
+def _set_up_by_plays(exchanges: Sequence[tuple[str, str]]) -> list[str]:
+    """Return lines that ask the same at the end, in the same position; none if they are of no game."""
+    asked = [n for n, (line, _) in enumerate(exchanges) if command_name(line) == "genmove"]
+    begin = asked[-1] if asked else len(exchanges) - 1
+    game = game_before(list(exchanges[: begin + 1]))
+    if game is None:
+        return []
+    komis = [line for line, _ in exchanges[:begin] if command_name(line) == "komi"]
+    plays = [f"play {colour} {format_vertex(move)}" for colour, move in game.moves]
+    set_up = [f"boardsize {game.position.size}", *komis[-1:], "clear_board", *plays]
+    return [*set_up, *(line for line, _ in exchanges[begin:])]
 
 
 def _as_play(line: str, raw: str) -> str:
