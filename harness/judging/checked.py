@@ -247,7 +247,9 @@ class _Step:
         if shifted and not case.expects_silence and not self._step.whole:
             self._open.append(f"{NOT_JUDGED}: a command had more than one reply ({shifted[0]})")
             return
-        stray = [note for note in unit.notes if note.startswith((OUTSIDE, SURPLUS))]
+        # A bot that writes beside its replies all the time has not cut this one in two by an empty line.
+        kinds = (SURPLUS,) if self._writes_outside() else (OUTSIDE, SURPLUS)
+        stray = [note for note in unit.notes if note.startswith(kinds)]
         if self._step.whole and stray:
             expected = "one response to each command, without an empty line in it"
             yield StepFault(case.id, self._step.id, str(Word.FAIL), expected, stray[0], list(unit.exchanges))
@@ -261,6 +263,11 @@ class _Step:
             yield self._fault(finding, unit)
         if unit.broken is not None and not findings:
             yield self._broken(case.id, awaited(case, unit), unit)
+
+    def _writes_outside(self) -> bool:
+        """Whether the bot wrote lines outside its replies while the boards were tried."""
+        units = (unit for unit in self._evidence.units if unit.case == SIZES)
+        return any(note.startswith(OUTSIDE) for unit in units for note in unit.notes)
 
     def _lacking(self, finding: Finding, unit: Unit) -> str:
         """Return the required command that was refused and is not listed: that is charged elsewhere."""
