@@ -10,6 +10,9 @@ from harness.records.evidence import Unit
 _NEVER_FAILS = re.compile(r"(?:[0-9]+ )?(clear_board|genmove (?:b|w|black|white))", re.IGNORECASE)
 """Commands that GTP lets no engine refuse, in good form."""
 
+_OF_BOT = REFUSES.rpartition(" ")[0]
+"""How reasons begin that lie with the bot."""
+
 
 def refusal_of_all(units: Iterable[Unit], skipped: Mapping[str, str]) -> str:
     """Return what a bot refused every time, in one sentence; nothing if it did as it was told even once.
@@ -26,5 +29,7 @@ def refusal_of_all(units: Iterable[Unit], skipped: Mapping[str, str]) -> str:
     for name, replies in sorted(refused.items()):
         if all(raw.startswith("?") for raw in replies):
             return f"it answers every {name!r} with an error: {quote(replies[0])}"
-    refusals = [reason for reason in skipped.values() if reason.startswith(REFUSES)]
-    return refusals[0] if refusals else ""
+    # Cases that no bot of its kind is asked say nothing of this one.
+    of_bot = [reason for reason in skipped.values() if reason.startswith(_OF_BOT)]
+    is_all = all(reason.startswith(REFUSES) for reason in of_bot)
+    return of_bot[0] if of_bot and is_all else ""

@@ -33,3 +33,4 @@ def test_no_board_at_all() -> None:
     declined = {"a": "the bot refuses 'boardsize 9': no", "b": "the bot refuses 'boardsize 5': no"}
     assert refusal_of_all([], declined) == declined["a"]
     assert refusal_of_all([], {**declined, "c": "the bot has no undo"}) == ""
+    assert refusal_of_all([], {**declined, "c": "it is asked only of other bots"}) == declined["a"]
