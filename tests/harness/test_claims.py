@@ -52,6 +52,7 @@ def test_no_form_of_the_score_convicts(form: str) -> None:
     assert [o.reason for o in outcomes if o.word == Word.FAIL] == []
 
 
+@pytest.mark.slow
 def test_a_mean_out_of_tolerance_does_not_pass() -> None:
     """Six certificates of bots whose mean is 1.02 tolerances off, all of it from one genmove in ten.
 
