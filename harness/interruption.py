@@ -15,7 +15,7 @@ from harness.word import Word, exit_status
 
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _TIME_IS_UP: Final = signal.SIGUSR1
-"""Sent to ourselves: alarms belong to the patience with regular expressions."""
+"""Signal of the time limit; SIGALRM is used for the time limit of regular expressions."""
 _SHELL_STATUS: Final = 128
 """What a shell adds to the number of a signal."""
 
@@ -40,7 +40,7 @@ class _State:
 
 @contextmanager
 def catch_signals() -> Iterator[None]:
-    """Raise what ends a program as an ``Interruption`` in the meantime; for the main thread."""
+    """Raise an ``Interruption`` in the main thread when a signal asks this program to end."""
     _State.struck = None
     # What was ignored when we were started, as by nohup, stays ignored.
     before = {number: signal.getsignal(number) for number in (*_SIGNALS, _TIME_IS_UP)}
@@ -55,7 +55,7 @@ def catch_signals() -> Iterator[None]:
 
 
 def interruption() -> Interruption | None:
-    """Return what has struck last, if anything has."""
+    """Return the last interruption, if there was one."""
     return _State.struck
 
 
@@ -79,7 +79,7 @@ def time_limit(seconds: float | None) -> Iterator[None]:
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Let no interruption strike inside; it comes at the end.  In other threads none strikes anyway."""
+    """Delay an interruption to the end of the block; it is only ever raised in the main thread."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -110,4 +110,4 @@ def _caught(number: int, _frame: FrameType | None) -> None:
 
 
 def _ignored(_number: int, _frame: FrameType | None) -> None:
-    """Take no notice; not SIG_IGN, which bots would inherit."""
+    """Ignore a signal.  SIG_IGN would be inherited by bots."""

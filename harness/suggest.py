@@ -6,6 +6,6 @@ from difflib import get_close_matches
 
 def closest(name: str, known: Iterable[str]) -> str:
     """Return ``"; did you mean 'x'?"`` for the closest known name, or nothing when none is close."""
-    # Strangers choose names, too, and comparing takes the square of their length.
+    # Names may come from strangers, and the time to compare two grows with the square of their length.
     matches = get_close_matches(name[:100], list(known), n=1, cutoff=0.5)
     return f"; did you mean {matches[0]!r}?" if matches else ""

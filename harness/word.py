@@ -50,7 +50,7 @@ HARNESS_STATUS = 5
 """A fault of the harness, or nothing was run."""
 INTERRUPTED_STATUS = 130
 PIPE_STATUS = 141
-"""Whoever read the output has closed it: what a shell reports of SIGPIPE."""
+"""Exit status if the reader has closed the output: what a shell reports for SIGPIPE."""
 
 
 def exit_status(word: Word, *, strict: bool = False) -> int:

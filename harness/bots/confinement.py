@@ -19,7 +19,7 @@ _KEPT = ("PATH", "HOME", "LANG", "TMPDIR")
 SANDBOX: Final = "bwrap"
 """The program that makes sandboxes: bubblewrap."""
 TMP_BYTES: Final = 256 << 20
-"""What a bot in a sandbox can write: its /tmp is in memory."""
+"""Size of the /tmp of a sandbox, which is in memory."""
 _TMP: Final = Path("/tmp")  # noqa: S108 - the one of the sandbox
 _CPU_GRACE_S = 2
 """Between SIGXCPU, which says what happened, and SIGKILL."""
@@ -35,9 +35,9 @@ class Confinement:
     """Processor time, in seconds; SIGXCPU ends it then."""
     open_files: int | None = None
     processes: int = 500
-    """All that it may have at a time."""
+    """The most processes that it may have at a time."""
     total_mb: int | None = None
-    """What all of them may have in memory together; half of the machine's if None."""
+    """Memory of all its processes together, in units of 1,048,576 bytes; None for half of the machine's."""
     file_mb: int | None = None
     """Size of the largest file it may write; SIGXFSZ ends it then."""
     clean_env: bool = False
@@ -47,11 +47,11 @@ class Confinement:
     wrap: str = ""
     """A command prefix such as ``nice -n 19``, split without a shell."""
     sandbox: bool = False
-    """Whether each process is alone in a sandbox of bubblewrap: see ``_sandboxed``."""
+    """Whether each process runs in a bubblewrap sandbox of its own: see ``_sandboxed``."""
 
     @property
     def total_bytes(self) -> int:
-        """What all processes may have in memory together."""
+        """Memory that all its processes may use together, in bytes."""
         if self.total_mb is not None:
             return self.total_mb << 20
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
@@ -73,7 +73,7 @@ class Confinement:
         return [*self._launcher(), *prefix, *words]
 
     def _sandboxed(self, words: Sequence[str], cwd: Path | None) -> list[str]:
-        """Return what shuts a bot in: the system read-only, a /tmp of its own, no network, no other process.
+        """Return the prefix of a sandbox: system read-only, a /tmp of its own, no network, no other process.
 
         What it leaves behind is not ended with it but found and told, as without a sandbox; so there is no
         ``--die-with-parent``.

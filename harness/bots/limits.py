@@ -30,7 +30,7 @@ class Limits:
     quit_s: float = 5.0
     """For the answer to quit, and again for the process to leave."""
     thinking_s: float = 120.0
-    """For each of ``thinking``: GNU Go takes more than 10 s for some scores on 19x19."""
+    """Limit of each command in ``thinking``: GNU Go takes more than 10 s for some scores on 19x19."""
     thinking: tuple[str, ...] = SCORING
     """Names of the commands that a bot has to think about, besides genmoves."""
     commands: dict[str, float] = field(default_factory=dict)

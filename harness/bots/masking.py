@@ -19,7 +19,7 @@ from harness.bots.transport import ProcessEnd
 HIDDEN: Final = "[hidden]"
 """Stands for a value of the bot's environment."""
 PART: Final = 8
-"""Characters of a value that are hidden wherever they stand, whatever is around them."""
+"""Length of the parts of a value that are hidden wherever they stand."""
 LEAST: Final = 4
 """Characters of the shortest value that is hidden; ``1`` is everywhere."""
 
@@ -126,7 +126,7 @@ def _parts(value: str) -> Iterator[str]:
 def _parts_of(form: str) -> Iterator[str]:
     for start in range(len(form) - PART + 1):
         part = form[start : start + PART]
-        # Of one character alone there are rows and rows in any output.
+        # A run of one and the same character is common in any output, and tells nothing.
         if part not in _PROTOCOL and len(set(part)) > 1:
             yield part
 

@@ -57,7 +57,7 @@ def check_same(header: Header, bot: Bot, suite: Suite) -> None:
 
 
 def check_trusted(bots: Sequence[Bot]) -> None:
-    """Make sure that bots which only a folder names are ones that anybody may start: the embedded engine.
+    """Make sure that of programs which only a folder names none is started but the embedded engine.
 
     Raises:
         UsageError: one is another program; the message says which.

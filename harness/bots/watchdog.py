@@ -29,9 +29,9 @@ from typing import NamedTuple
 GRACE_S = 2.0
 """What bots are given to leave by themselves."""
 PATIENCE_S = 5.0
-"""How long processes are killed that start others."""
+"""How long it goes on killing processes that start new ones."""
 LOOK_S = 0.5
-"""How often it looks at what the bots take."""
+"""Time between two looks at the memory and the processes of the bots."""
 VARIABLE = "REFBOT_BOT"
 """The environment variable that holds a bot's mark."""
 _SLICE_S = 0.05
@@ -61,7 +61,7 @@ class Watchdog:
     def watch(self, mark: str, folder: str = "", processes: int = 0, memory_bytes: int = 0) -> None:
         """Have what carries a mark killed, and a folder removed, if this process ends before ``release``.
 
-        Told before there is any process: none is without a watch for a moment.
+        To be called before the first process is started, so that none is unwatched.
 
         Args:
             mark: of the bot.
@@ -72,7 +72,7 @@ class Watchdog:
         self._tell(f"+{mark} {processes} {memory_bytes} {folder}\n")
 
     def excess(self, mark: str) -> str:
-        """Return why a bot was ended for what it took; empty if it was not."""
+        """Return which limit a bot was ended for; empty if for none."""
         with self._lock:
             if self._process is not None and self._process.stdout is not None:
                 with suppress(OSError):
@@ -126,7 +126,7 @@ def keep_watch() -> None:
             processes, memory, folder = rest.split(" ", 2)
             bots[mark] = _Watched(folder, int(processes), int(memory))
         elif line[0] == "=":
-            # A bot that ended late is known no more.
+            # A bot that has ended in the meantime is no longer in the table.
             if mark in bots:
                 bots[mark].group = int(rest)
         else:
@@ -140,7 +140,7 @@ def keep_watch() -> None:
 
 @dataclass
 class _Watched:
-    """A bot."""
+    """What is known of one bot."""
 
     folder: str
     processes: int
@@ -164,7 +164,7 @@ def _lines(look: Callable[[], None]) -> Iterator[str]:
 
 
 def _look(bots: dict[str, _Watched]) -> None:
-    """End every bot that takes more than it may."""
+    """End every bot that is above a limit."""
     limited = {mark: bot for mark, bot in bots.items() if bot.group and (bot.processes or bot.memory_bytes)}
     found = _stats() if limited else {}
     for mark, bot in limited.items():

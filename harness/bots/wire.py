@@ -20,7 +20,7 @@ DEFAULT_LIMIT_BYTES = 1 << 20
 """The size above which a single reply or noise line is no longer kept."""
 
 MOST_BYTES = 32_768
-"""Read of a reply; the longest list of commands has a few thousand."""
+"""Bytes of a reply that are read; the longest list of commands has a few thousand."""
 
 PRINTABLE_CHARS = 200
 """How much of a bot's text a sentence quotes."""

@@ -182,7 +182,7 @@ class CaseFile(_Data, frozen=True):
     set_up: tuple[str, ...] = ("boardsize", "clear_board", "komi")
     """The commands that set the board up, before the plays of the drawing."""
     sizes: tuple[int, int] | None = None
-    """The least and the greatest board that serves the script, where others than ``size`` do."""
+    """The smallest and the largest board for the script, if there are others than ``size``."""
     parity: Literal["", "odd", "even"] = ""
     board: Literal["usual", "least", "greatest"] = "usual"
     alone: bool = False
@@ -192,7 +192,7 @@ class CaseFile(_Data, frozen=True):
     is_of_check: bool = False
     """Whether the case is the script of a clause of ``refbot check``."""
     unfit: str = ""
-    """Why no board of the bot's serves; empty where one does."""
+    """Why the script fits none of the boards that the bot accepts; empty if it fits one."""
     only_fixed: bool = False
     """A case about chosen moves that is asked only of a bot which always runs the same number of playouts;
     its table is made for that number."""

@@ -34,7 +34,7 @@ class CheckStep(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     id: str
     """Section of the text and a number within it, ``6.3.4/2``; permanent."""
     name: str
-    """Of the clause and of its script, in words."""
+    """Name of the clause and of the case with its script."""
     title: str
     clause: str
     """In our own words."""
@@ -44,7 +44,7 @@ class CheckStep(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     handshake: str = ""
     """The first command that this clause is about, sent while the bot is asked who it is."""
     first_of: str = ""
-    """The command that this clause tries first: what sends it stands on this clause."""
+    """The command that this clause tries first: clauses whose scripts send it depend on this one."""
     cases: list[str] = []
     """Cases of certificates that are asked as well."""
     private: bool = False

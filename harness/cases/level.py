@@ -12,7 +12,7 @@ BETA: Final = 1e-3
 MOST_PLAYOUTS: Final = 100_000
 """The most playouts a genmove that refbot makes tables for, for a bot with a fixed number of playouts."""
 SPARE_S: Final = 3600.0
-"""By how much a run may take longer than that of a slow bot."""
+"""What the time limit of a run allows beyond the forecast for a slow bot."""
 _USUAL_PLAYOUTS: Final = 50
 
 
@@ -36,10 +36,10 @@ class Level:
     playouts: int | None = None
     """Of every genmove, whatever its case says, so that one process answers all; absent where it matters."""
     slow_s: float = 0.0
-    """What a bot of 100 playouts a second takes about, in seconds: see ``refbot list --plan``."""
+    """Forecast for a bot of 100 playouts a second, in seconds: see ``refbot list --plan``."""
 
     def most_s(self, fixed_playouts: int | None, scale: float = 1.0) -> float:
-        """Return the seconds a run may take where nobody says: an hour above that of a slow bot."""
+        """Return the default time limit of a run, in seconds: an hour above the forecast for a slow bot."""
         return SPARE_S + self.slow_s * max(1.0, (fixed_playouts or 0) / _USUAL_PLAYOUTS) * max(1.0, scale)
 
 

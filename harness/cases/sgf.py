@@ -19,10 +19,10 @@ from reference_engine.vocabulary import MAX_SIZE, MIN_SIZE, Colour, Move
 _COLOURS = {"b": Colour.BLACK, "w": Colour.WHITE}
 _SHOWN_CHARS = 40
 _NO_SEMICOLON = re.compile(rb"\A([^(;]*\()(?=\s*[A-Za-z]+\s*\[)")
-"""Records of the Nihon Ki-in have none before the first node."""
+"""Matches the beginning of a record without a first semicolon, as the Nihon Ki-in writes them."""
 
 MOST_BYTES = 4 * MEBIBYTE
-"""Of a file; a record of a game has some thousands, a dictionary of joseki a few millions."""
+"""Largest file that is read; a game has some thousand bytes, a dictionary of joseki a few million."""
 
 Step = tuple[str, Colour | None, Move]
 """``put`` a stone (or take it off, without a colour) or ``play`` a move."""
@@ -83,7 +83,7 @@ def read_record(data: bytes, most_moves: int | None = None) -> Record:
             break
         record.komi_text = record.komi_text or _text(node, "KM")
         record.steps += _set_up(node)
-        for name in names:  # one, by the format, but some programs have written two passes so
+        for name in names:  # the format allows one, but some programs write two passes so
             record.to_move = None
             record.steps.append(_move(node, name))
         if player := _text(node, "PL"):

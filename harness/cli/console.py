@@ -37,7 +37,7 @@ def _console_class() -> "type[Console]":
     from rich.console import Console
 
     class Quitting(Console):
-        """A console that says when its reader has gone; the library's own ends with status 1, our FAIL."""
+        """A console that raises ``BrokenPipeError``; rich's own exits with status 1, that of a FAIL."""
 
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError
@@ -46,7 +46,7 @@ def _console_class() -> "type[Console]":
 
 
 def close_output() -> None:
-    """Write what is still to be written into nothing, so that the end of this process is quiet."""
+    """Redirect standard output to nowhere, so that Python does not complain of a closed pipe at exit."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):
@@ -141,6 +141,6 @@ def conclude_verdict(verdict: "Verdict", folder: "Path", *, json: bool = False) 
 
 
 def page_in(folder: "Path", name: str = "report.html") -> "Path":
-    """Return the page for people in a run's folder, or the folder where none could be written."""
+    """Return the path of a run's HTML page, or of its folder if no page could be written."""
     page = folder / name
     return page if page.is_file() else folder

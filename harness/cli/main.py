@@ -60,14 +60,14 @@ if TYPE_CHECKING:
 
 
 class _Carried(Exception):  # noqa: N818 - it is no error of its own
-    """Carries past typer what typer would turn into a status of its own, without a word."""
+    """Wraps an exception that typer would turn into an exit status of its own, without a message."""
 
     def __init__(self, original: BaseException) -> None:
         self.original = original
 
 
 class _Commands(TyperGroup):
-    """The commands; an interrupt and a closed pipe are ours to speak of."""
+    """The commands; interrupts and closed pipes are left to ``_errors_as_status``."""
 
     def invoke(self, ctx: typer.Context) -> object:  # type: ignore[override]
         try:
@@ -493,7 +493,7 @@ def main() -> None:
         with catch_signals(), _errors_as_status():
             app()
     finally:
-        # Whatever is left to be written: a reader that has gone changes nothing about the status.
+        # If the reader has gone, the exit status stays as it is.
         try:
             sys.stdout.flush()
         except BrokenPipeError:

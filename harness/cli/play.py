@@ -60,7 +60,7 @@ class Crash(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class WantedOpenings:
-    """Where games are to begin."""
+    """The openings that were asked for."""
 
     path: Path | None
     size: int | None

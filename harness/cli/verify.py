@@ -82,7 +82,7 @@ def verify(
 
 
 def _order(evidence: "Evidence") -> list[str]:
-    """Say which units stand in the wrong place; return what was changed, if there are any."""
+    """Print which units are out of order; return the name of what was changed, if there are any."""
     from harness.runs.verify import out_of_order
 
     lines = list(out_of_order(evidence))

@@ -36,7 +36,7 @@ class Point:
     speed: Ratio | None
     """As a multiple of the engine's, by processor time where that is known."""
     changes: tuple[str, ...]
-    """Since the run before, in words."""
+    """What changed since the run before, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Trend:
     """Runs in the order in which they were made."""
 
     case: str
-    """Whose means are shown."""
+    """The case whose means are shown."""
     points: tuple[Point, ...]
 
     @property

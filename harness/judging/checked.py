@@ -36,7 +36,7 @@ _WRONG: Final = (Word.FAIL, *UNJUDGED)
 NOT_JUDGED: Final = "not judged"
 """How the reason begins of a clause that was not judged."""
 NOT_CHOSEN: Final = "not asked for"
-"""The reason of a clause that whoever ordered the check left out."""
+"""The reason of a clause that was not among those chosen on the command line."""
 _LISTED: Final = "required-commands"
 """The clause to which a required command that is missing is charged."""
 _MANY: Final = 8
@@ -66,7 +66,7 @@ def _on_what_it_stands(step: StepVerdict, place: int, steps: list[StepVerdict], 
         return step
     own = next(clause for clause in suite.checklist if clause.name == step.name)
     sent = set().union(*(command_names(suite.cases[name]) for name in step.cases)) - {own.first_of}
-    # A bot that breaks off does so by itself, unless it did the same where the command was first tried.
+    # A crash or time-out counts here, unless the clause that tries the command first ended in one, too.
     wrong = UNJUDGED if step.verdict in UNJUDGED else _WRONG
     broken = {s.name: number for number, s in enumerate(steps) if s.verdict in wrong}
     for clause in suite.checklist:
@@ -141,7 +141,7 @@ class _Step:
         self._digits = score_digits(evidence.units)
         self._faults: list[StepFault] = []
         self._is_in_part = len(evidence.header.cases) < len(suite.cases)
-        """Whether not all of the checklist was ordered."""
+        """Whether only a part of the checklist was asked for."""
         self._open: list[str] = []
         """Why something of the step could not be judged."""
 

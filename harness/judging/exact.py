@@ -35,8 +35,6 @@ LINGERS = "did not leave after quit"
 ORPHANS = "left processes of its group behind after quit"
 """The note of a unit whose bot left by itself, or was ended, and others it had started were still there."""
 
-_SETTINGS = 3
-"""Commands of a set-up before its plays: boardsize, clear_board, komi."""
 _OF_SET_UP = {"clear_board": "G9", "komi": "G11", "play": "G6", UNDO: "G12"}
 """Requirements that the commands of a set-up succeed."""
 _OF_QUESTION = {"genmove": "R1", "ref-nodes": "N1", "ref-score": "N2", "ref-playouts": "N4"}
@@ -44,7 +42,7 @@ _OF_QUESTION = {"genmove": "R1", "ref-nodes": "N1", "ref-score": "N2", "ref-play
 _ADMINISTRATIVE = ("protocol_version", "name", "version", "list_commands", "known_command")
 """Required commands that set nothing up."""
 _OF_LINES = ("G3", "G4")
-"""Requirements about lines, of which those about ids are told by the id."""
+"""Requirements about how lines are read: a refused line breaks them, whatever its command."""
 _ENDLESS = ("R2", "R3", "R4", "R10")
 """Requirements of which one is broken if playouts of a finished position run up to the limit: they do not end
 after two passes, or play a point that the rules forbid, again and again."""
@@ -104,7 +102,7 @@ def read_answers(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
 
 
 def _set_up_of(case: Case, unit: Unit) -> list[str]:
-    """Return the lines that gave a unit its position."""
+    """Return the lines that set a unit's position up."""
     return [UNDO] if unit.is_repeated and case.is_statistical else case.commands()
 
 
@@ -151,7 +149,7 @@ def _check_genmove(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
 
 def _replies(case: Case, unit: Unit) -> Iterator[tuple[str, str, Reply]]:
     """Yield the commands of the question, with their replies as they came and as they were read."""
-    for sent, raw in unit.exchanges[1 if unit.is_repeated else len(case.plays) + _SETTINGS :]:
+    for sent, raw in unit.exchanges[len(_set_up_of(case, unit)) :]:
         name = sent.split()[0]
         if name in _OF_QUESTION and (reply := parse_reply(raw)) is not None:
             yield name, raw, reply
@@ -379,7 +377,7 @@ def _check_script(case: Case, unit: Unit) -> Iterator[Finding]:
 
 
 def _unexpected(step: Step, sent: str, reply: Reply, results: dict[int, str], size: int) -> str:
-    """Return what was expected where a reply is something else, else nothing."""
+    """Return what was expected of a reply that is wrong; empty if it is right."""
     if rests_on_a_pass(step, results):
         return ""
     text = reply.text.strip()

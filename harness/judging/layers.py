@@ -208,7 +208,7 @@ class _Failures:
         in_dialogues = [_failure_in_dialogue(*pair) for pair in every if pair not in self._found]
         # Only one dialogue is judged: that which leaves the fewest requirements open, and of these the
         # shortest.  None is judged if another exact case failed.
-        in_dialogues.sort(key=lambda failure: (_several(failure), _length(failure)))
+        in_dialogues.sort(key=_place_of_dialogue)
         self._in_dialogues = [] if self._found else in_dialogues[:1]
         self.of_dialogues = in_dialogues[len(self._in_dialogues) :]
         """Failures of dialogues that are not judged."""
@@ -271,7 +271,7 @@ class _Failures:
         if not finding.point or not self._are_playouts_off or self._are_only_lengths_off:
             return requirement, Layer.ANSWERS
         if case.requirement == "R3" and case.id in self._lengths_off:
-            return "R3", Layer.ENDS  # playouts of another length have other data
+            return "R3", Layer.ENDS  # data are missing, since the playouts ended elsewhere
         if case.id in self._lengths_off or not self._lengths_off:
             return finding.point, Layer.POINTS
         return requirement, Layer.ANSWERS if requirement == "R10" else Layer.CHOICE
@@ -290,7 +290,7 @@ class _Failures:
         if self._are_only_lengths_off:
             return "N1", Layer.REPORT
         if finding.candidates:
-            return "", Layer.DRAWS  # a length that tells more comes before one that never ended
+            return "", Layer.DRAWS  # a finite length names its requirement better, and comes first
         if requirement == "G8":
             return requirement, Layer.COLOUR
         return (requirement if requirement in _OF_NODES else ""), _OF_NODES.get(requirement, Layer.DRAWS)
@@ -308,14 +308,10 @@ class _Failures:
         return is_one and is_whole and len({length for _, length, _ in forced}) >= _LENGTHS
 
 
-def _length(failure: Failure) -> int:
-    """Return how long the dialogue was that failed, in exchanges."""
-    return failure.finding.exchange or 0 if failure.finding is not None else 0
-
-
-def _several(failure: Failure) -> int:
-    """Return how many requirements may be broken beside one."""
-    return max(0, len(failure.finding.candidates) - 1) if failure.finding is not None else 0
+def _place_of_dialogue(failure: Failure) -> tuple[int, int]:
+    """Return how many requirements a failed dialogue leaves open, and how long it was, in exchanges."""
+    finding = failure.finding
+    return (0, 0) if finding is None else (len(finding.candidates), finding.exchange or 0)
 
 
 def _failure_in_dialogue(case: Case, finding: Finding) -> Failure:

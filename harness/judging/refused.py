@@ -11,7 +11,7 @@ _NEVER_FAILS = re.compile(r"(?:[0-9]+ )?(clear_board|genmove (?:b|w|black|white)
 """Commands that GTP lets no engine refuse, in good form."""
 
 _OF_BOT = REFUSES.rpartition(" ")[0]
-"""How reasons begin that lie with the bot."""
+"""How reasons begin that concern the bot."""
 
 
 def refusal_of_all(units: Iterable[Unit], skipped: Mapping[str, str]) -> str:
@@ -29,7 +29,7 @@ def refusal_of_all(units: Iterable[Unit], skipped: Mapping[str, str]) -> str:
     for name, replies in sorted(refused.items()):
         if all(raw.startswith("?") for raw in replies):
             return f"it answers every {name!r} with an error: {quote(replies[0])}"
-    # Cases that no bot of its kind is asked say nothing of this one.
+    # Other reasons concern the suite: no bot of this kind is asked the case.
     of_bot = [reason for reason in skipped.values() if reason.startswith(_OF_BOT)]
     is_all = all(reason.startswith(REFUSES) for reason in of_bot)
     return of_bot[0] if of_bot and is_all else ""

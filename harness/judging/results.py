@@ -1,4 +1,4 @@
-"""What the result of a script's line must be beyond its kind, and what replies tell besides.  Pure."""
+"""Further conditions on the results of script steps, and remarks on replies that break nothing.  Pure."""
 
 import re
 from collections.abc import Iterator

@@ -15,7 +15,7 @@ class Ending(StrEnum):
     """How a game comes to its score after two passes."""
 
     AUTO = "auto"
-    """As the bots of a game can: KGS where both list its two commands, otherwise TROMP_TAYLOR."""
+    """KGS if both bots of a game list its two commands, otherwise TROMP_TAYLOR."""
     TROMP_TAYLOR = "tromp-taylor"
     """Area of the board as it stands, everything alive, as on CGOS."""
     KGS = "kgs"

@@ -1,4 +1,4 @@
-"""How much of a run's replies is kept: a bot may write more than a disk holds, and evidence is read again.
+"""Bounds how much of a run's replies is kept, since a bot may write more than a disk holds.
 
 Ordinary replies are short, and kept whole.  For what is beyond that there is one store for the whole run;
 once it is used up, only the head of a long reply is kept, with the length and a digest of the whole.
@@ -13,22 +13,22 @@ import msgspec
 from harness.records.evidence import Unit
 
 SHORT_CHARS: Final = 128
-"""Of each reply are kept in any case."""
+"""Characters that are kept of every reply."""
 LIST_CHARS: Final = 8_192
-"""Of each list of commands."""
+"""Characters that are kept of every list of commands."""
 STORE_CHARS: Final = 2 << 20
-"""Of the rest of all replies of a run."""
+"""Characters that are kept of the rest of all replies of a run together."""
 
 
 def head_of(raw: bytes, most: int) -> tuple[str, str]:
-    """Return the first bytes of a long reply, ended like a reply, and what is to be noted of the whole."""
+    """Return the beginning of a long reply, with the end of a reply, and a note about the whole."""
     digest = hashlib.sha256(raw).hexdigest()
     note = f"a reply of {len(raw):,} bytes, of which {most:,} are kept; SHA-256 of all: {digest}"
     return raw[:most].decode("utf-8", "backslashreplace").rstrip("\n") + "\n\n", note
 
 
 class Bounded:
-    """Cuts the units of one run to what is kept of them."""
+    """Shortens the replies in the units of one run to what is kept of them."""
 
     def __init__(self, recorded: Iterable[Unit] = ()) -> None:
         """Begin, or go on after units that were recorded before."""
@@ -37,7 +37,7 @@ class Bounded:
             self._left -= sum(max(0, len(raw) - SHORT_CHARS) for _, raw in unit.exchanges)
 
     def cut(self, unit: Unit) -> Unit:
-        """Return what is kept of a unit."""
+        """Return a unit with its replies shortened."""
         if all(len(raw) <= SHORT_CHARS for _, raw in unit.exchanges):
             return unit
         exchanges, notes = [], list(unit.notes)

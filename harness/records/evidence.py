@@ -20,7 +20,7 @@ from harness.regular_file import MEBIBYTE, read_file
 SCHEMA = 1
 FILE_NAME = "evidence.jsonl"
 _MOST_BYTES = 1024 * MEBIBYTE
-"""Of an evidence file that is read; a certificate writes a few."""
+"""Size of the largest evidence file that is read; a certificate writes some megabytes."""
 
 
 class SuiteRef(msgspec.Struct, frozen=True):

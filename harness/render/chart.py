@@ -15,7 +15,7 @@ _WIDTH: Final = 336
 """Units of a chart: it stands whole on the narrowest screen."""
 _TOP, _BOTTOM, _RIGHT = 8, 38, 7
 _TICK, _LABEL = 14, 30
-"""Below the axis: numbers, and what they are."""
+"""How far below the axis its numbers stand, and its title."""
 
 FAINT, SOFT, OWN, REFERENCE, LIMIT, BAND, OTHER = (
     f"var(--{name})" for name in ("rule", "soft", "own", "reference", "fail", "band", "fail")
@@ -35,15 +35,15 @@ def texts_of(ticks: Sequence[float]) -> list[str]:
     """Return ticks with the decimals that they need, and all with the same."""
     step = min((abs(b - a) for a, b in pairwise(ticks)), default=1.0)
     places = next((n for n in range(10) if all(abs(round(t, n) - t) < 1e-3 * step for t in ticks)), 10)
-    # Zero may come as the least bit below it.
+    # Rounding may give -0.0, which adding 0.0 makes 0.0.
     return [f"{round(t, places) + 0.0:,.{places}f}" for t in ticks]
 
 
 class Chart:
-    """A drawing under way."""
+    """Collects what is drawn in one chart."""
 
     def __init__(self, x: Range, y: Range, height: int = 190, left: float = 0.13) -> None:
-        """Take what the axes reach over.
+        """Set the ranges of the axes.
 
         Args:
             x: least and most.
@@ -123,7 +123,7 @@ class Chart:
 
     def markup(self, title: str, text: str) -> Markup:
         """Return the drawing, named for those who cannot see it."""
-        # All that came from outside was escaped where it came in.
+        # ``_text`` has escaped every text.
         head = Markup('<svg class="chart" role="img" viewBox="0 0 {} {}"><title>{}</title><desc>{}</desc>')
         drawn = Markup("".join(self._parts))  # noqa: S704
         return head.format(_WIDTH, self._height, title, text) + drawn + Markup("</svg>")

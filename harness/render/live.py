@@ -11,7 +11,7 @@ from rich.table import Column
 PLAIN_INTERVAL_S: Final = 5.0
 """Between two lines where there is no terminal."""
 _SOONEST_S: Final = 2.0
-"""Of one phase, after which its remaining time is estimated."""
+"""Time into a phase from which on its remaining time is estimated."""
 
 
 class Live:
@@ -24,7 +24,7 @@ class Live:
         self._task: TaskID | None = None
         self._last = time.monotonic()
         self._phase = (0.0, 0, 0)
-        """When what is under way began, where it stood then, and its total."""
+        """Of the current phase: when it began, what was done then, and its total."""
 
     def __enter__(self) -> Self:
         return self

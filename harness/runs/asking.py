@@ -22,7 +22,7 @@ SCRIPT, FRESH, DIALOGUE = "script", "fresh", "dialogue"
 ALONE = (FRESH, DIALOGUE)
 """Purposes of processes that are asked one case, and no other."""
 _EACH = 4
-"""Commands of a question: genmove, and what it cost."""
+"""Commands of a question: genmove and the three private ones."""
 
 
 def purpose_of(case: Case, level: Level) -> str:
@@ -73,7 +73,7 @@ def ask_once(
         processes.close(purpose, playouts)
         return unit
     asked = processes.repeats_of(number, case.id) if processes.may_repeat else None
-    repeats = repeats_with(case, asked, commands)
+    repeats = _repeats_with(case, asked, commands)
     unit = ask_case(process, case, playouts, number, commands.__contains__, is_repeated=repeats > 0)
     processes.note_asked(number, "" if _is_off_course(unit) else case.id, repeats)
     if name and unit.broken is None and not _quits(unit):
@@ -81,7 +81,7 @@ def ask_once(
     return _leave(processes, purpose, playouts, unit) if is_uncertain(case, unit) else unit
 
 
-def repeats_with(case: Case, repeats: int | None, commands: Container[str]) -> int:
+def _repeats_with(case: Case, repeats: int | None, commands: Container[str]) -> int:
     """Return how often a case will have been asked again by ``undo``; 0 if its position is to be set up.
 
     Set-ups of up to a thousand plays would be most of what a bot is sent.  So a question that is asked
@@ -104,7 +104,7 @@ def _is_off_course(unit: Unit) -> bool:
 
 
 def _marked(process: Process, unit: Unit, name: str) -> Unit:
-    """Return a unit with what a command behind it shows: a reply that is not its own, or no reply at all."""
+    """Return a unit with a note if the reply to one more command shows that replies have shifted."""
     answer = process.ask("name")
     if isinstance(answer, Failure):
         return msgspec.structs.replace(unit, broken=broken_by(answer))

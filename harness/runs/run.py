@@ -155,7 +155,7 @@ class Run:
                 on_boards = self._whole_suite.for_level(self._level.name, self._head.bot.sizes)
                 self._suite = on_boards.for_bot(self._bot.fixed_playouts)
             self._weigher = Weigher(self._suite, self._tables, self._head)
-            # A bot that did not get through the handshake has its word from there.
+            # If the bot broke off in the handshake, that unit decides the verdict.
             for unit in self._ledger.units:
                 if unit.case == HANDSHAKE:
                     self._weigher.add(unit)
@@ -163,7 +163,7 @@ class Run:
     def decide(self, observer: Observer) -> None:
         """Ask until decided, out of budget, or the bot stops answering."""
         with self._at_work():
-            # A check goes on after a board at which the bot broke off.
+            # A check goes on if the bot broke off only while board sizes were tried.
             if not (self._ledger.units[0].broken if self._is_check else self._ledger.has_stopped):
                 self._reason = self._ask_all(observer)
 

@@ -15,7 +15,7 @@ from harness.word import Word
 from reference_engine.vocabulary import MAX_SIZE, MIN_SIZE
 
 _MOST_BREAKS = 3
-"""Processes lost to a size, after which no more sizes are tried."""
+"""How many processes may end while sizes are tried; then no more are tried."""
 
 
 def introduce(bot: Bot, processes: Processes, *, sizes: bool) -> tuple[BotRef, list[Unit]]:
