@@ -1,12 +1,15 @@
 """The oracle's board: slow, obvious, and written to be read beside the rules of Go.
 
 A ``Position`` is a frozen value; playing makes a new one.  It knows stones, captures, the simple-ko
-ban and area; it knows nothing of history, komi, eyes or playouts.
+ban and area; it knows nothing of history, komi, eyes or playouts.  What it finds out about its stones
+it keeps, for the model of a dialogue asks the same position about every point.
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property, reduce
+from operator import xor
+from random import Random
 from types import MappingProxyType
 
 from reference_engine.vocabulary import Colour, Point
@@ -28,6 +31,12 @@ def diagonals(size: int, point: Point) -> tuple[Point, ...]:
     return tuple(p for p in around if 0 <= p[0] < size and 0 <= p[1] < size)
 
 
+@cache
+def zobrist(point: Point, colour: Colour) -> int:
+    """Return the 64 random bits of a stone, which Zobrist hashing adds up by exclusive or (Zobrist 1970)."""
+    return Random(f"{point} {colour}").getrandbits(64)  # noqa: S311 - no secret
+
+
 @dataclass(frozen=True, slots=True)
 class Ban:
     """A simple-ko ban: ``colour`` may not play on ``point`` in this turn."""
@@ -36,7 +45,7 @@ class Ban:
     colour: Colour
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Position:
     """Stones on a square board, with the ko ban the last move left."""
 
@@ -52,8 +61,20 @@ class Position:
         """Return the points without a stone, in board order."""
         return [point for point in self.points() if point not in self.stones]
 
+    @cached_property
+    def _chains(self) -> dict[Point, tuple[frozenset[Point], frozenset[Point]]]:
+        """Stones and liberties of the chains that were asked for, by each of their stones."""
+        return {}
+
+    @cached_property
+    def zobrist(self) -> int:
+        """The Zobrist hash of the stones alone."""
+        return reduce(xor, (zobrist(point, colour) for point, colour in self.stones.items()), 0)
+
     def chain(self, point: Point) -> tuple[frozenset[Point], frozenset[Point]]:
         """Return the stones and the liberties of the chain on ``point``."""
+        if point in self._chains:
+            return self._chains[point]
         colour = self.stones[point]
         chain, liberties, frontier = {point}, set(), [point]
         while frontier:
@@ -64,7 +85,9 @@ class Position:
                 elif stone is colour and neighbour not in chain:
                     chain.add(neighbour)
                     frontier.append(neighbour)
-        return frozenset(chain), frozenset(liberties)
+        found = frozenset(chain), frozenset(liberties)
+        self._chains.update(dict.fromkeys(chain, found))
+        return found
 
     def captured_by(self, colour: Colour, point: Point) -> frozenset[Point]:
         """Return the enemy stones that a stone of ``colour`` on the empty ``point`` would take."""
@@ -78,7 +101,11 @@ class Position:
 
     def own_chain_after(self, colour: Colour, point: Point) -> tuple[frozenset[Point], frozenset[Point]]:
         """Return stones and liberties of the chain a stone on ``point`` would be in, captures aside."""
-        return Position(self.size, {**self.stones, point: colour}).chain(point)
+        around = neighbours(self.size, point)
+        own = [self.chain(p) for p in around if self.stones.get(p) is colour]
+        empty = frozenset(p for p in around if p not in self.stones)
+        chain = frozenset({point}).union(*(stones for stones, _ in own))
+        return chain, empty.union(*(liberties for _, liberties in own)) - {point}
 
     def is_suicide(self, colour: Colour, point: Point) -> bool:
         """Whether the move takes nothing and leaves its own chain without a liberty."""
@@ -103,14 +130,22 @@ class Position:
         ko ban arises when exactly one stone was taken by a stone that stands alone with that one liberty.
         """
         taken = self.captured_by(colour, point)
-        stones = {p: c for p, c in self.stones.items() if p not in taken}
-        stones[point] = colour
-        chain, liberties = Position(self.size, stones).chain(point)
-        if not liberties:
-            stones = {p: c for p, c in stones.items() if p not in chain}
-        is_ko_shape = len(taken) == 1 and len(chain) == 1 and liberties == taken
+        chain, liberties = self.own_chain_after(colour, point)
+        gone = taken or (frozenset() if liberties else chain)
+        stones = {**self.stones, point: colour}
+        for stone in gone:
+            del stones[stone]
+        is_ko_shape = len(taken) == 1 and len(chain) == 1 and not liberties
         ban = Ban(next(iter(taken)), colour.other) if is_ko_shape else None
         return Position(self.size, MappingProxyType(stones), ban)
+
+    def zobrist_after(self, colour: Colour, point: Point) -> int:
+        """Return the Zobrist hash of the position after a stone is played on an empty point."""
+        gone = self.captured_by(colour, point)
+        if not gone and self.is_suicide(colour, point):
+            return self.after(colour, point).zobrist
+        changes = (zobrist(stone, colour.other) for stone in gone)
+        return reduce(xor, changes, self.zobrist ^ zobrist(point, colour))
 
     def after_pass(self) -> "Position":
         """Return the position after a pass: the same stones, any ban lifted."""

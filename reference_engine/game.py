@@ -21,6 +21,8 @@ class Game:
     moves: tuple[tuple[Colour, Move], ...] = ()
     past: tuple[Hashable, ...] = ()
     """Keys of every whole-board position so far, the empty starting board first."""
+    hashes: frozenset[int] = frozenset({0})
+    """Zobrist hashes of the same positions: what is not among them need not be compared."""
     previous: "Game | None" = None
 
     @classmethod
@@ -36,6 +38,8 @@ class Game:
     def repeats(self, colour: Colour, move: Move) -> bool:
         """Whether the move would bring back an earlier position of the game (R11)."""
         if move is None or self.spec.superko is Superko.NONE:
+            return False
+        if self.position.zobrist_after(colour, move) not in self.hashes:
             return False
         past = self.past[-4:] if self.spec.superko is Superko.SHORT_MEMORY else self.past
         return _key(self.position.after(colour, move), colour, self.spec) in past
@@ -57,8 +61,17 @@ class Game:
     def after(self, colour: Colour, move: Move) -> "Game":
         """Return the game with the move played; legality is the caller's business."""
         position = self._after_pass() if move is None else self.position.after(colour, move)
-        past = self.past if move is None else (*self.past, _key(position, colour, self.spec))
-        return replace(self, position=position, moves=(*self.moves, (colour, move)), past=past, previous=self)
+        moves = (*self.moves, (colour, move))
+        if move is None:
+            return replace(self, position=position, moves=moves, previous=self)
+        return replace(
+            self,
+            position=position,
+            moves=moves,
+            past=(*self.past, _key(position, colour, self.spec)),
+            hashes=self.hashes | {position.zobrist},
+            previous=self,
+        )
 
     def _after_pass(self) -> Position:
         return self.position if self.spec.ko is Ko.SURVIVES_PASS else self.position.after_pass()

@@ -43,11 +43,12 @@ def is_eye(position: Position, colour: Colour, point: Point) -> bool:
 
 def playable_points(position: Position, colour: Colour) -> list[Point]:
     """Return the points a playout draws from: legal, no own eye (R2, R4, R10)."""
-    return [
-        point
-        for point in position.empty_points()
-        if position.is_legal(colour, point) and not is_eye(position, colour, point)
-    ]
+    return [point for point in position.empty_points() if is_playable(position, colour, point)]
+
+
+def is_playable(position: Position, colour: Colour, point: Point) -> bool:
+    """Whether a playout may draw a point."""
+    return position.is_legal(colour, point) and not is_eye(position, colour, point)
 
 
 def move_cap(size: int) -> int:

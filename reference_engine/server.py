@@ -139,7 +139,7 @@ class Server:
         if self._fault is Protocol.KEEPS_STONES:
             fresh = replace(fresh, position=self.game.position)
         elif self._fault is Protocol.KEEPS_HISTORY:
-            fresh = replace(fresh, past=self.game.past)
+            fresh = replace(fresh, past=self.game.past, hashes=self.game.hashes)
         self.game = fresh
         return ""
 
@@ -214,7 +214,12 @@ class Server:
             self.game = replace(game.previous, position=game.position)
         elif self._fault is Protocol.UNDO_KEEPS_KO:
             before = game.previous.position
-            self.game = replace(game.previous, position=Position(before.size, before.stones), past=game.past)
+            self.game = replace(
+                game.previous,
+                position=Position(before.size, before.stones),
+                past=game.past,
+                hashes=game.hashes,
+            )
         else:
             self.game = game.previous.with_komi(game.komi)
         return ""

@@ -28,7 +28,7 @@ class Colour(IntEnum):
     @property
     def other(self) -> "Colour":
         """The opponent's colour."""
-        return Colour(3 - self)
+        return Colour.WHITE if self is Colour.BLACK else Colour.BLACK
 
     @property
     def letter(self) -> str:

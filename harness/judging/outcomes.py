@@ -11,7 +11,7 @@ from typing import NamedTuple
 from harness.judging.referee import moves_left
 from reference_engine.board import Ban, Position
 from reference_engine.game import Game
-from reference_engine.playout import playable_points
+from reference_engine.playout import is_playable, playable_points
 from reference_engine.reading import owners
 from reference_engine.spec import SPEC, Scoring
 from reference_engine.vocabulary import PASS, Colour, Move, Point
@@ -60,7 +60,7 @@ def outcomes_of(game: Game, colour: Colour) -> frozenset[Outcome] | None:
 def outcome_of_draw(game: Game, colour: Colour, point: Point) -> Outcome | None:
     """Return the outcome of a playout of one move that draws a point; None if it cannot be drawn."""
     position = game.position
-    if point not in playable_points(position, colour):
+    if not is_playable(position, colour, point):
         return None
     enumeration = _Enumeration(colour, game.komi, 1)
     return enumeration.outcome(position.after(colour, point), (point,))
