@@ -228,9 +228,11 @@ def _check_forced(
 ) -> Iterator[Finding]:
     n = unit.playouts
     runs_on = forced.cut_by_cap and statistics.nodes is not None and statistics.nodes > forced.nodes * n
-    if runs_on:
+    if runs_on and statistics.nodes is not None:
         expected = f"ref-nodes {forced.nodes * n}: the cap of 3*N*N, game moves counted, ends every playout"
-        yield Finding("R3", case.id, Word.NON_STRICT, expected, str(statistics.nodes), quantity="nodes")
+        times = statistics.nodes / forced.nodes
+        shown = str(statistics.nodes)
+        yield Finding("R3", case.id, Word.NON_STRICT, expected, shown, quantity="nodes", times=times)
     elif statistics.nodes is not None and statistics.nodes != forced.nodes * n:
         lenient = forced.lenient_nodes is not None and statistics.nodes == forced.lenient_nodes * n
         word = Word.NON_STRICT if lenient else Word.FAIL

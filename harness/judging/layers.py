@@ -5,11 +5,12 @@ chosen moves.  Quantities depend on each other; ``Layer`` lists them, the most b
 checks of the layers that depend on it would fail anyway, so they are not judged.  A case file can name other
 cases that it depends on (``presupposes``).
 
-Two rules combine several checks:
+Some rules combine several checks:
 
 - genmove plays a forbidden point, or leaves out a playable one.  If the playouts are right, the choice of the
   move is wrong (R8, R10).  If they are wrong as well, the rule on points is (R4, R10 or R2).
-- only lengths are wrong.  Then the playouts are right, and their moves are counted wrongly (N1).
+- only lengths are wrong.  Then the playouts are right, and their moves are counted wrongly (N1).  If they are
+  wrong only where the limit ends a playout, or only where passes do, the end of playouts is wrong (R3).
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,6 +21,7 @@ from typing import Final
 
 from harness.cases.case import Case, Dialogue, Forced, Moves, Sample
 from harness.cases.suite import Suite
+from harness.judging.ends import End, wrong_end
 from harness.judging.finding import Finding, Quantity
 from harness.judging.weighed import Weighed
 from harness.judging.weights import Weights
@@ -90,6 +92,8 @@ _OF_SCORE: Final = frozenset({"R5", "N2", "G11"})
 _OF_CHOICE: Final = frozenset({"R6", "R7", "R8", "R11", "R12"})
 _OF_MOVES: Final = frozenset({"R6", "R7", "R12"})
 _OF_FRAMING: Final = frozenset({"G1", "G2", "G3", "G4", "G13"})
+_LATE_ENDS: Final = ("N1", "R3")
+"""Requirements of which one is broken if playouts run on after two passes, or only seem to."""
 _LENGTHS: Final = 3
 """How many different forced lengths must be reported for the same wrong number of playouts before that number
 is held to be wrong, rather than the count of moves."""
@@ -230,11 +234,14 @@ class _Failures:
             and wrong.isdisjoint({"score", "answer", "choice"})
         )
         self._is_number_off = self._is_number_of_playouts_off()
+        self._wrong_end = wrong_end(weights.cases.values()) if self._lengths_off else None
 
     def __iter__(self) -> Iterator[Failure]:
         for case, finding in self._found:
             requirement, layer = self._assign(case, finding)
-            yield Failure(requirement, case.id, finding.quantity, layer, finding.requirement, finding)
+            is_late = self._wrong_end is End.PASSES and finding.quantity == "nodes"
+            shown = replace(finding, candidates=_LATE_ENDS) if is_late else finding
+            yield Failure(requirement, case.id, finding.quantity, layer, finding.requirement, shown)
         yield from self._in_dialogues
         for weighed in self._sums:
             label = weighed.case.requirement
@@ -287,6 +294,10 @@ class _Failures:
         requirement = finding.requirement
         if self._is_number_off:
             return "N4", Layer.REPORT
+        if self._wrong_end is End.LIMIT:
+            return "R3", Layer.ENDS
+        if self._wrong_end is End.PASSES:
+            return "", Layer.ENDS
         if self._are_only_lengths_off:
             return "N1", Layer.REPORT
         if finding.candidates:

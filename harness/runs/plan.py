@@ -11,6 +11,7 @@ from harness.judging.verdict import Estimate
 from harness.judging.weights import Weights, idle
 from harness.tables.sizes import FITTED_RATIO, RATIO
 from harness.tables.tables import Tables
+from harness.word import Word
 
 _NATS_NEEDED = 7.0
 """Just over ln(1/beta), for one deviation's exclusion."""
@@ -118,13 +119,14 @@ def more_samples(suite: Suite, tables: Tables, weights: Weights, fixed: int | No
 def confirming_jobs(suite: Suite, tables: Tables, weights: Weights, fixed: int | None = None) -> list[Job]:
     """Return the round that a conviction by chosen moves alone is given before it is explained.
 
-    Ten genmoves of each case can convict a bot, but they go with many explanations; more of them refute those
-    that are wrong.
+    A dialogue, or ten genmoves of each case, can convict a bot, but they go with many explanations; more
+    genmoves refute those that are wrong.
     """
-    if any(w.failed for w in weights.cases.values()):
+    failed = [f for w in weights.cases.values() for f in w.findings if f.word is Word.FAIL]
+    if any(finding.quantity != "choice" for finding in failed):
         return []
     most = max(weights.cases.values(), key=lambda w: w.most_log_e, default=None)
-    if most is None or not isinstance(most.case.question, Moves):
+    if not failed and (most is None or not isinstance(most.case.question, Moves)):
         return []
     wanted = {
         case.id: _CONFIRMING - weights.cases[case.id].genmoves

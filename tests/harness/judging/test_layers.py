@@ -51,6 +51,7 @@ def failed(found: Verdict) -> list[str]:
         "score-for-black",
         "column-i",
         "no-eye-rule",
+        "cap-off-by-one",
     ],
 )
 def test_the_most_basic_failure_tells_without_any_catalogue(name: str) -> None:
@@ -60,6 +61,23 @@ def test_the_most_basic_failure_tells_without_any_catalogue(name: str) -> None:
     assert failed(found) == [BY_NAME[name].requirement]
     assert found.broken == BY_NAME[name].requirement
     assert not found.confident
+
+
+def test_playouts_that_run_on_after_two_passes_break_one_of_two_rules() -> None:
+    """A third pass and a move counted once too often at the end look alike; at the limit neither shows."""
+    found = verdict("three-passes-end", known=lambda _: False)
+
+    assert found.exercised == ["N1", "R3"]
+    assert not failed(found)
+
+
+@pytest.mark.parametrize("name", ["amaf-both-colours", "most-visited"])
+def test_chosen_moves_are_asked_for_until_the_wrong_explanation_is_out(name: str) -> None:
+    """A failed dialogue of choices goes with moves drawn at random; 80 genmoves of each case do not."""
+    found = verdict(name, known=lambda other: other != name)
+
+    assert not found.confident
+    assert {"R6", "R7", "R12"} <= set(found.exercised)
 
 
 def test_two_mistakes_that_do_not_stand_on_each_other_are_two_failures() -> None:
