@@ -115,6 +115,8 @@ class Dialogue(_Data, frozen=True):
     """What is set up before them: a ko, or a chain over two thirds of the board, which is captured."""
     left: int | None = None
     """Moves before the limit of 3*N*N at which each game begins: passes are played up to there."""
+    komis: list[str] = []
+    """Komis with which games begin; absent for any."""
     weights: dict[str, float] = {}
     """How often each kind of command is chosen, where it is another weight than usual."""
 

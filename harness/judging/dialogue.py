@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import exp, log
+from operator import add
 from typing import Final, Literal
 
 from harness.bots.limits import command_name
@@ -18,7 +19,9 @@ from harness.judging.answers import parse_answer, parse_reply
 from harness.judging.finding import Finding, Quantity
 from harness.judging.genmove import CHOICE, Genmove, judge_genmove, log_e_of_choice
 from harness.judging.referee import fault_in
+from harness.judging.simulated import BETS
 from harness.records.evidence import Unit
+from harness.statistics.evalues import log_mean
 from harness.word import Word
 from reference_engine.game import Game
 from reference_engine.vocabulary import (
@@ -88,8 +91,9 @@ class Model:
         self._playouts = playouts
         self._digits = digits
         self.state = State()
-        self._log_e = 0.0
-        """Log e-value against all answers so far being chosen by the rules."""
+        self._genmoves = 0
+        self._log_e = (0.0,) * BETS
+        """Log e-values against all answers so far being chosen by the rules."""
 
     def take(self, sent: str, raw: str) -> Finding | None:
         """Follow one exchange; return what is wrong with it, if anything is."""
@@ -217,7 +221,21 @@ class Model:
         move: Move = answer if isinstance(answer, tuple) else PASS
         genmove = Genmove(game, colour, text.upper())
         self.state = replace(self.state, game=game.after(colour, move), genmove=genmove)
-        return None
+        return self._weigh_choice(genmove)
+
+    def _weigh_choice(self, genmove: Genmove) -> Finding | None:
+        """Return a finding if the answers so far, each by itself possible, are not chosen by the rules."""
+        self._genmoves += 1
+        found = log_e_of_choice(genmove, self._playouts, self._genmoves)
+        if found is None:
+            return None
+        self._log_e = tuple(map(add, self._log_e, found))
+        log_e = log_mean(list(self._log_e))
+        if log_e < _BAD_CHOICES:
+            return None
+        expected = "genmoves answer moves with the best rates"
+        observed = f"others, again and again (e-value {exp(min(log_e, 100)):.1e})"
+        return self._finding("R7", expected, observed, quantity="choice", candidates=CHOICE)
 
     def _take_any_genmove(self, game: Game, colour: Colour, text: str) -> Finding | None:
         """Follow a genmove of an engine that plays by rules of its own."""
@@ -259,15 +277,7 @@ class Model:
         is_nodes = name == "ref-nodes"
         genmove = replace(genmove, nodes=text) if is_nodes else replace(genmove, score=text)
         self.state = replace(self.state, genmove=genmove)
-        if found := judge_genmove(genmove, self._case, self._playouts, self._digits):
-            return found
-        if genmove.nodes and genmove.score:
-            self._log_e += log_e_of_choice(genmove, self._playouts)
-        if self._log_e < _BAD_CHOICES:
-            return None
-        expected = "genmoves answer moves with the best rates"
-        observed = f"others, again and again (e-value {exp(min(self._log_e, 100)):.1e})"
-        return self._finding("R7", expected, observed, quantity="choice", candidates=CHOICE)
+        return judge_genmove(genmove, self._case, self._playouts, self._digits)
 
 
 def findings_in(

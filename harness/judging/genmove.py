@@ -230,17 +230,28 @@ class _Check:
             expected = f"genmove answers {' or '.join(named)}, for which alone the playout is data"
             return self._finding(CHOICE, expected, said, "choice")
         drawn = frozenset[object]().union(*(o.credited for o in possible))
-        mine = [half_wins(o) for o in possible if answer in o.credited]
-        if self._left > 1 or not drawn <= free or not mine or mine[0] * self._n >= self._shown.wins[0]:
+        if self._left > 1 or not drawn or not drawn <= free:
             return None
         # All that is drawn is data, and each point always gets the same result.
-        return self._finding(CHOICE, "genmove answers a move with the best rate", said, "choice")
+        mine = [half_wins(o) for o in possible if answer in o.credited]
+        if mine and mine[0] * self._n >= self._shown.wins[0]:
+            return None
+        expected = (
+            "genmove answers a move with the best rate" if mine else "genmove answers a point with data"
+        )
+        return self._finding(CHOICE, expected, said, "choice")
 
 
-def log_e_of_choice(genmove: Genmove, playouts: int) -> float:
-    """Return a log e-value against the answer having been chosen by the rules; 0 if nothing is known."""
+def log_e_of_choice(genmove: Genmove, playouts: int, number: int) -> tuple[float, ...] | None:
+    """Return log e-values against the answer having been chosen by the rules; None if nothing is known.
+
+    Args:
+        genmove: its answer is one that the rules allow.
+        playouts: that it ran.
+        number: of the genmove in its dialogue.
+    """
     game, area = genmove.game, genmove.game.position.size**2
     answer = parse_answer(genmove.answer, game.position.size)
     if not isinstance(answer, tuple) or len(game.moves) > area:
-        return 0.0  # near the limit a bot that counts it from the playout's start chooses otherwise
-    return log_e_of_answer(game, genmove.colour, answer, playouts)
+        return None  # near the limit a bot that counts it from the playout's start chooses otherwise
+    return log_e_of_answer(game, genmove.colour, answer, playouts, number)

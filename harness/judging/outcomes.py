@@ -66,7 +66,7 @@ def outcome_of_draw(game: Game, colour: Colour, point: Point) -> Outcome | None:
     return enumeration.outcome(position.after(colour, point), (point,))
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=8192)
 def _outcomes(
     size: int,
     stones: frozenset[tuple[Point, Colour]],

@@ -103,6 +103,8 @@ class Weigher:
         self._suite = suite
         self._tables = tables
         self._bot = header.bot
+        self.taken = 0
+        """Units taken in."""
         self._units: dict[str, list[Unit]] = {}
         self._asked: dict[str, list[Asked]] = {}
         self._weighed: dict[str, Weighed] = {}
@@ -125,6 +127,7 @@ class Weigher:
         Raises:
             EvidenceError: it ended with a word that is not known here.
         """
+        self.taken += 1
         if unit.broken is not None:
             if unit.broken.word not in set(UNJUDGED):
                 raise EvidenceError(f"the evidence holds a word {unit.broken.word!r} that is not known here")

@@ -38,6 +38,8 @@ WEIGHTS: Final = {
 _NEEDS: Final = {"undo": "undo", "again": "undo", "list_stones": "list_stones", "is_legal": "is_legal"}
 """Commands that a bot may lack, by the kinds that send them."""
 _KOMIS: Final = ("0.5", "0", "6.5", "7", "-3.5", "1", "0.5", "2.5", "100.5", "-100.5")
+_NEAR: Final = (-0.5, 0.0, 0.5)
+"""Points between a komi and the margin after a move."""
 _TRIES: Final = 12
 """Points that are looked at for one with a wanted property."""
 _OWN_TURN: Final = 0.85
@@ -141,7 +143,7 @@ class Talk:
         state = yield f"boardsize {size}"
         if state.size != size:
             return State()
-        settings = ["clear_board", f"komi {self._random.choice(_KOMIS)}"]
+        settings = ["clear_board", f"komi {self._random.choice(self._how.komis or _KOMIS)}"]
         self._random.shuffle(settings)
         for line in settings:
             state = yield line
@@ -158,6 +160,8 @@ class Talk:
             if len(moves) >= move_cap(size) - self._how.left:
                 break
             state = yield _play(moves[-1][0].other if moves else Colour.BLACK, PASS)
+        if self._how.left is not None and state.game is not None and self._random.random() < _EVEN:
+            state = yield self._komi_near(state.game)
         # A pass would lift the ban, so a ko is taken last of all.
         return (yield take) if take and self._random.random() < _TAKEN else state
 
@@ -241,7 +245,8 @@ class Talk:
         size = game.position.size
         match kind:
             case "komi":
-                return f"komi {self._random.choice(_KOMIS)}"
+                is_near = self._random.random() < _EVEN
+                return self._komi_near(game) if is_near else f"komi {self._random.choice(_KOMIS)}"
             case "list_stones":
                 return f"list_stones {colour}"
             case "is_legal":
@@ -251,6 +256,13 @@ class Talk:
                 return f"play {colour} {self._no_vertex(size)}"
         move = self._move(kind, game, colour)
         return _play(colour, move) if move is not None or kind == "pass" else ""
+
+    def _komi_near(self, game: Game) -> str:
+        """Return a command that sets a komi by which some moves win and others lose, or nearly."""
+        colour, position = game.moves[-1][0].other if game.moves else Colour.BLACK, game.position
+        points = [p for p in self._some(position.empty_points()) if position.is_legal(colour, p)]
+        margins = [position.after(colour, p).area_margin() for p in points] or [position.area_margin()]
+        return f"komi {self._random.choice(margins) + self._random.choice(_NEAR):g}"
 
     def _kind(self, game: Game) -> str:
         """Return the kind of the next command; with a ko on the board, half of the time a genmove."""
@@ -263,7 +275,10 @@ class Talk:
         position = game.position
         match kind:
             case "play":
-                return self._find(game, colour, lambda point: not is_eye(position, colour, point))
+                # A settled board goes on only if somebody fills an eye.
+                return self._find(game, colour, lambda point: not is_eye(position, colour, point)) or (
+                    self._find(game, colour, lambda _: True)
+                )
             case "capture":
                 return self._find(game, colour, lambda point: bool(position.captured_by(colour, point)))
             case "retake":

@@ -340,7 +340,9 @@ class Run:
         return partial(self._ask_jobs, weigher=self._weigher, commands=commands, observer=observer)
 
     def _ask_samples(self, ask: Callable[[str, list[Job]], bool], jobs: list[Job]) -> str:
-        while jobs:
+        taken = -1  # a round that brings nothing can never bring anything
+        while jobs and self._weigher.taken > taken:
+            taken = self._weigher.taken
             if not ask("statistics", jobs):
                 return STOPPED
             weights = self._weigher.weights()
@@ -349,8 +351,7 @@ class Run:
                 if not self._look_closer(ask):
                     return STOPPED
                 # What tells explanations apart may also take evidence away: then the bot is asked on.
-                weights = self._weigher.weights()
-                if weights.failed:
+                if (weights := self._weigher.weights()).failed:
                     return "decided"
             if is_decided(self._suite, weights, self._level.name):
                 return "decided"
