@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from harness.bots.family import left_over
+from harness.bots.process_tree import left_over
 from harness.cases.level import LEVELS
 from harness.cases.suite import load_suite
 from harness.cli.console import error_console

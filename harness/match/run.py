@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from harness.bots.bot import Bot
-from harness.bots.family import end_all
+from harness.bots.process_tree import end_all
 from harness.bots.processes import Starter, start_session
 from harness.match.game import Stopped, play_game
 from harness.match.player import Player

@@ -17,10 +17,10 @@ from harness.bots.wire import printable
 from harness.cases.case import Case
 from harness.errors import RefbotError
 from harness.judging.verdict import Check  # noqa: TC001 - pytest may look at annotations
-from harness.plugin.again import lines_again
 from harness.plugin.certificate import Certificate
 from harness.plugin.outcome import Outcome, Outcomes, Ran
 from harness.plugin.parts import MAIN
+from harness.plugin.reproduction import reproduction_lines
 from harness.plugin.wishes import Wishes
 from harness.showing.shown import Shown, shown
 from harness.word import UNJUDGED, Word
@@ -231,7 +231,7 @@ class CaseItem(_Judged):
         self._note("evidence", self._certificate.kept)
         if outcome.word in {Word.PASS, Word.NOT_APPLICABLE}:
             return
-        self._again = list(lines_again(self._wishes, self._certificate.bot, self.case.id, self._place))
+        self._again = list(reproduction_lines(self._wishes, self._certificate.bot, self.case.id, self._place))
         self._note("again", self._again[0])
         if self._place is not None:
             self.add_report_section("call", "refbot transcript", render_transcript(self._place))

@@ -13,8 +13,8 @@ import pytest
 from harness.bots.bot import Bot
 from harness.bots.wire import printable, quote
 from harness.errors import RefbotError, UsageError
-from harness.plugin.again import tst_line
 from harness.plugin.items import NotConforming, NotJudged
+from harness.plugin.reproduction import tst_line
 from harness.plugin.shared import once
 from harness.plugin.wishes import Wishes
 from harness.tst.file import Line, Stray, TstFile, parse_tst

@@ -15,8 +15,8 @@ import numpy as np
 from harness.bots.bot import EMBEDDED, Bot, parse_bot
 from harness.bots.exchange import Exchange
 from harness.bots.failure import Failure
-from harness.bots.family import Usage
 from harness.bots.inprocess import InProcess, starter
+from harness.bots.process_tree import Usage
 from harness.bots.processes import Process, Starter
 from harness.bots.transport import ProcessEnd
 from harness.cases.case import Sample

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from harness.bots.family import end_owned, owned_by
+from harness.bots.process_tree import end_owned, owned_by
 from harness.bots.processes import Processes
 from harness.cases.suite import Suite, shipped_suite
 from harness.errors import WorkerError

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from harness.bots.again import again
 from harness.bots.limits import command_name
+from harness.bots.reproduction import reproduction_line
 from harness.cases.case import Case, Complete, Dialogue
 from harness.judging.finding import Finding
 from harness.judging.replayed import COLOURS, exchanges_of, game_before
@@ -76,7 +76,7 @@ def _point(finding: Finding, exchanges: list[tuple[str, str]]) -> int | None:
 def shell_line(bot: BotRef, sent: list[str], playouts: int) -> str:
     """Return a line of shell that starts a bot and sends it some lines; its random numbers will be others."""
     command = bot.command.replace("{playouts}", str(playouts)).replace("{seed}", "1")
-    return again(command, sent, 0.0)
+    return reproduction_line(command, sent, 0.0)
 
 
 def _picture(case: Case, exchanges: list[tuple[str, str]], move: str) -> Picture | None:

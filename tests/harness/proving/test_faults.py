@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from harness.bots.family import left_over
+from harness.bots.process_tree import left_over
 from harness.cases.suite import load_suite
 from harness.cli.selftest import run_faults
 from harness.errors import FixtureError, UsageError

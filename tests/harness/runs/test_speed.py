@@ -6,7 +6,7 @@ import pytest
 from harness.bots.bot import parse_bot
 from harness.bots.exchange import Exchange
 from harness.bots.failure import Failure
-from harness.bots.family import Usage
+from harness.bots.process_tree import Usage
 from harness.bots.transport import ProcessEnd
 from harness.comparing.rates import CPU, calm, logs_of, rates_of
 from harness.comparing.slower import compare_speeds

@@ -1,8 +1,10 @@
-"""All processes that came from one bot, wherever they went: found by a mark, and ended.
+"""The process tree of a bot: every process it started, found and killed even after it has detached itself.
 
-A process group is left by ``setsid``, so each bot also gets a mark in its environment, which every process
-it starts inherits.  Read from /proc; where there is none, only the group is known.  A process that
-leaves the session *and* clears its environment *and* loses its parent is not found: that takes a sandbox.
+A process leaves its group by ``setsid``, so the group alone does not find all.  Therefore each bot gets a
+mark in its environment, which every process that it starts inherits.  A process belongs to the tree if it is
+in the bot's session, has a parent in the tree, or carries the mark.  All of it is read from /proc; on a
+system without /proc nothing is found here, and only the process group is ended.  A process that leaves the
+session, clears its environment and loses its parent is not found: only a sandbox holds such a process.
 """
 
 import contextlib
@@ -29,14 +31,14 @@ _CPU_CLOCK = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
-    """A living process; its number may be used again, number and time together are not."""
+class TreeProcess:
+    """A living process.  Its id may be reused after it has ended; id and start time together are unique."""
 
     pid: int
     parent: int
     session: int
     born: int
-    """When it began, in clock ticks since the machine did."""
+    """Start time in clock ticks since boot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +46,9 @@ class Usage:
     """What the living processes of a bot have used since they began."""
 
     cpu_s: float
-    """Of all threads; children that have ended count to the hundredth of a second, once waited for."""
+    """Processor time of all threads; that of ended children counts once they were waited for, to 0.01 s."""
     peak_bytes: int
-    """Their peaks of resident memory, added up."""
+    """Sum of the peaks of resident memory of the processes."""
 
 
 _OWNER: ContextVar[str] = ContextVar("owner", default="")
@@ -54,7 +56,7 @@ _OWNER: ContextVar[str] = ContextVar("owner", default="")
 
 @contextlib.contextmanager
 def owned_by(owner: str) -> Iterator[None]:
-    """Let bots that this thread starts meanwhile be found by a word of letters and digits."""
+    """Tag the bots that are started in this context with an owner (letters and digits)."""
     token = _OWNER.set(owner)
     try:
         yield
@@ -73,21 +75,21 @@ def left_over() -> list[int]:
 
 
 def end_all() -> None:
-    """Kill every process that came from any bot of this program; whoever waits for one sees it end."""
+    """Kill every process that any bot of this program started; whoever waits for one sees it end."""
     for member in _living():
         if _is_marked(member, _RUN):
             _kill(member)
 
 
 def end_owned(owner: str) -> None:
-    """Kill every process that came from the bots of an owner; whoever waits for one sees it end."""
+    """Kill every process that the bots of an owner started; whoever waits for one sees it end."""
     for member in _living():
         if _is_marked(member, f"{_RUN}-{owner}-"):
             _kill(member)
 
 
-def members(leader: int, mark: str) -> set[Member]:
-    """Return the living processes that came from a bot, but for its first one.
+def members(leader: int, mark: str) -> set[TreeProcess]:
+    """Return the living processes of a bot's tree, without its first process.
 
     Args:
         leader: the bot's process id, which is its session's too; it must not have been reaped.
@@ -124,9 +126,10 @@ def _usage_of(folder: Path) -> Usage | None:
 
 
 def end_members(leader: int, mark: str) -> bool:
-    """Kill all that came from a bot, and say whether there was any; its first process is left alone.
+    """Kill all that a bot started, except its first process; return whether anything was left to kill.
 
-    What leaves a moment after its first process was not left behind: the process that keeps a sandbox does.
+    A process that ends within a quarter of a second does not count as left behind: the process that keeps a
+    sandbox ends a moment after the bot.
     """
     deadline = time.monotonic() + _LEAVING_S
     while members(leader, mark) and time.monotonic() < deadline:
@@ -141,7 +144,7 @@ def end_members(leader: int, mark: str) -> bool:
     return had_any
 
 
-def _kill(member: Member) -> None:
+def _kill(member: TreeProcess) -> None:
     """Kill one process, making sure that its number has not gone to another one meanwhile."""
     with contextlib.suppress(OSError):
         handle = os.pidfd_open(member.pid)
@@ -152,7 +155,7 @@ def _kill(member: Member) -> None:
             os.close(handle)
 
 
-def _living() -> list[Member]:
+def _living() -> list[TreeProcess]:
     """Return every process that has not ended (a zombie has)."""
     try:
         # Not Path: one for each of hundreds of processes takes longer than all the rest.
@@ -162,7 +165,7 @@ def _living() -> list[Member]:
     return [member for name in names if name.isdecimal() and (member := _read(name)) is not None]
 
 
-def _read(pid: str, *, also_ended: bool = False) -> Member | None:
+def _read(pid: str, *, also_ended: bool = False) -> TreeProcess | None:
     try:
         with open(f"{_PROC}/{pid}/stat", "rb") as file:  # noqa: PTH123
             # The name in parentheses may hold anything, parentheses too.
@@ -172,10 +175,10 @@ def _read(pid: str, *, also_ended: bool = False) -> Member | None:
     has_ended = fields[0] in (b"Z", b"X")
     if has_ended and not also_ended:
         return None
-    return Member(int(pid), int(fields[1]), int(fields[3]), int(fields[19]))
+    return TreeProcess(int(pid), int(fields[1]), int(fields[3]), int(fields[19]))
 
 
-def _is_marked(member: Member, mark: str) -> bool:
+def _is_marked(member: TreeProcess, mark: str) -> bool:
     try:
         return f"{VARIABLE}={mark}".encode() in (_PROC / str(member.pid) / "environ").read_bytes()
     except OSError:

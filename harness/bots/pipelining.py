@@ -1,8 +1,8 @@
-"""Commands sent ahead, all in one write, and which reply belongs to which of them.
+"""Pipelining: several commands sent in one write, and which reply belongs to which of them.
 
-Pairs by id, and reads, waits and fails nothing.  A reply with the id of a command that was answered before is
-surplus; one with no id, or with one that nobody sent, stands for the next command in order until a reply
-with that command's own id shows that it was surplus too.
+Pairs replies with commands by their ids; it does no input or output and judges no failure.  A reply with the
+id of a command that was answered before is surplus; one with no id, or with one that nobody sent, stands for
+the next command in order until a reply with that command's own id shows that it was surplus too.
 """
 
 from collections.abc import Sequence
@@ -22,26 +22,26 @@ FIRST_ID = 1001
 
 @dataclass(frozen=True, slots=True)
 class Portion:
-    """Commands that are sent ahead together."""
+    """Commands that are sent together."""
 
     lines: Sequence[str]
     form: str
-    """What is sent, with a place for the id of each."""
+    """The text that is sent, with a %d for the id of each command."""
     genmove: int
-    """How many stand before the first genmove; 0 where there is none."""
+    """Number of commands before the first genmove; 0 where there is no genmove."""
 
     def text(self, first: int) -> str:
         """Return what is sent when the first of the ids is this."""
         return self.form % tuple(range(first, first + len(self.lines)))
 
 
-class Ahead:
-    """Some commands sent ahead, with ids that count up, and what has come for them."""
+class Pipeline:
+    """Commands sent together, with ids that count up, and the replies so far."""
 
     def __init__(self, portion: Portion, first: int) -> None:
         """Begin with the commands and the id of the first."""
         self.exchanges: list[Exchange] = []
-        """One for each command answered so far, in order."""
+        """The exchanges of the commands answered so far, in order."""
         self.keeps_ids = True
         """Whether every reply taken has carried the id of its command."""
         self.data = portion.text(first).encode("utf-8", "surrogateescape")
@@ -50,7 +50,7 @@ class Ahead:
         self._sent = decode(self.data).split("\n")
         self._first = first
         self._loose: dict[int, tuple[Wait, Reply]] = {}
-        """By their places, the replies that came without the id of their command."""
+        """Replies that came without the id of their command, by the place of the command."""
 
     @property
     def place(self) -> int:

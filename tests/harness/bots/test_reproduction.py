@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from harness.bots.again import Sent, again, format_invocation
 from harness.bots.failure import Failure
 from harness.bots.limits import Limits
+from harness.bots.reproduction import SentHistory, format_invocation, reproduction_line
 from harness.bots.session import Session
 
 FAULT_BOT = str(Path(__file__).parents[2] / "bots" / "fault_bot.py")
@@ -65,7 +65,7 @@ def test_bot_that_cannot_be_executed() -> None:
 )
 def test_lines_arrive_as_they_were_sent(sent: list[str], arrives: bytes) -> None:
     """Whatever a line holds, the bot gets the same bytes, and the line itself can be printed."""
-    line = again("cat", [*sent, "quit"], 0.0)
+    line = reproduction_line("cat", [*sent, "quit"], 0.0)
     assert line.isprintable()
     done = subprocess.run(["sh", "-c", line], capture_output=True, timeout=10, check=True)
     assert done.stdout == arrives + b"quit\n"
@@ -80,7 +80,7 @@ def test_folder_and_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert paste(line).stdout == f"{tmp_path} b c {os.environ['HOME']}\n"
     clean = format_invocation(command, tmp_path, {"A": "b c", "PATH": os.environ["PATH"]})
     assert paste(clean).stdout == f"{tmp_path} b c \n"
-    assert paste(again(line, ["quit"], 0.0)).stdout == f"{tmp_path} b c {os.environ['HOME']}\n"
+    assert paste(reproduction_line(line, ["quit"], 0.0)).stdout == f"{tmp_path} b c {os.environ['HOME']}\n"
     own = paste(format_invocation(["pwd"], None, None, own_folder=True)).stdout.strip()
     assert own
     assert own != str(Path.cwd())
@@ -104,7 +104,7 @@ def test_nothing_that_was_sent_ahead_is_missing() -> None:
 
 def test_boards_in_the_middle_of_what_was_sent_together() -> None:
     """Of many boards only the last counts, wherever it begins; what came before the first always does."""
-    sent = Sent()
+    sent = SentHistory()
     sent.add(("name", "boardsize 9", "play b C3"), 1001)
     assert sent.lines == ["1001 name", "1002 boardsize 9", "1003 play b C3"]
     sent.add(("play w D4",), None)

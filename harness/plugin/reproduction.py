@@ -4,9 +4,9 @@ import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from harness.bots.again import again, format_invocation
 from harness.bots.bot import Bot
 from harness.bots.processes import seed_of
+from harness.bots.reproduction import format_invocation, reproduction_line
 from harness.bots.wire import printable
 from harness.plugin.wishes import Wishes
 from harness.showing.shown import Shown
@@ -28,7 +28,7 @@ def pipe_line(bot: Bot, place: Shown, lines: Sequence[str]) -> str:
         bot.arguments(place.unit.playouts, seed_of(place.unit.process)), bot.cwd
     )
     invocation = format_invocation(command, bot.cwd, None, own_folder=bot.confinement.own_folder)
-    text = again(invocation, [part for line in lines for part in line.split("\n")], _WAIT_S)
+    text = reproduction_line(invocation, [part for line in lines for part in line.split("\n")], _WAIT_S)
     return text if len(text) <= _LONG else ""
 
 
@@ -49,7 +49,7 @@ def tst_line(wishes: Wishes, file: Path, number: int) -> str:
     return printable(shlex.join(words), _LONG)
 
 
-def lines_again(wishes: Wishes, bot: Bot, case: str, place: Shown | None) -> Iterator[str]:
+def reproduction_lines(wishes: Wishes, bot: Bot, case: str, place: Shown | None) -> Iterator[str]:
     """Yield every line that shows a case again."""
     if place is not None:
         sent = [line for line, _ in place.exchanges]

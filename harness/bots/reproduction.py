@@ -1,4 +1,4 @@
-"""The one command that shows a bot's failure again: what it was sent, piped into it, as a line of shell.
+"""Reproduction of a failure: one line of shell that pipes into the bot what it was sent.
 
 Formats text; starts nothing.
 """
@@ -16,8 +16,8 @@ _PATIENCE_S = 2.0
 """How much longer than the time limit the bot's input is kept open."""
 
 
-class Sent:
-    """What a process was sent that may matter: all before its first board, and all since its last."""
+class SentHistory:
+    """The commands a failure can depend on: all before the first ``boardsize``, and since the last."""
 
     def __init__(self) -> None:
         self._first: list[tuple[Sequence[str], int | None]] = []
@@ -63,7 +63,7 @@ def format_invocation(
     return place + _settings(env) + shlex.join(command)
 
 
-def again(invocation: str, sent: Sequence[str], wait_s: float) -> str:
+def reproduction_line(invocation: str, sent: Sequence[str], wait_s: float) -> str:
     """Return the line of shell that sends the lines and keeps the input open for a while.
 
     Args:

@@ -4,8 +4,8 @@ import sys
 import time
 from pathlib import Path
 
-from harness.bots.family import left_over
 from harness.bots.pipe import PipeTransport, start
+from harness.bots.process_tree import left_over
 
 FAULT_BOT = str(Path(__file__).parents[2] / "bots" / "fault_bot.py")
 

@@ -3,10 +3,10 @@
 import pytest
 from bot_sessions import PATIENT, ScriptedTransport, end, scripted, start
 
-from harness.bots.ahead import MAX_BYTES, Ahead, portion
 from harness.bots.exchange import Exchange
 from harness.bots.failure import Failure
 from harness.bots.limits import Limits
+from harness.bots.pipelining import MAX_BYTES, Pipeline, portion
 from harness.bots.session import Session
 from harness.word import Word
 
@@ -125,7 +125,7 @@ def test_replies_before_a_long_genmove_are_taken_together() -> None:
 def test_lines_are_sent_as_they_are() -> None:
     """Whatever a line holds, it goes out behind its id, and the record says so."""
     lines = ("play b 50%", "%d %s", "komi caf\u00e9", "name \udcff")
-    ahead = Ahead(portion(lines, 4), 1001)
+    ahead = Pipeline(portion(lines, 4), 1001)
     assert ahead.data == "".join(f"{n} {line}\n" for n, line in enumerate(lines, 1001)).encode(
         "utf-8", "surrogateescape"
     )
