@@ -43,7 +43,7 @@ FENCES = {
         "harness.statistics.evalues",
         "harness.making.audit",
         "harness.statistics.batches",
-        "harness.statistics.change",
+        "harness.statistics.two_runs",
         "harness.statistics.ratios",
         "harness.judging.likelihood",
         "harness.judging.diagnosis",

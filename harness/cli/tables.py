@@ -19,8 +19,8 @@ from harness.making.inventory import inventory
 from harness.render.tables import (
     render_choice,
     render_comparison,
+    render_cross_checks,
     render_list,
-    render_opinions,
     render_reference,
 )
 from harness.tables.reference import Reference
@@ -29,7 +29,7 @@ from harness.word import HARNESS_STATUS, INTERRUPTED_STATUS
 
 if TYPE_CHECKING:
     from harness.making.workshop import Workshop
-    from harness.tables.opinion import Opinion
+    from harness.tables.cross_check import CrossCheck
 
 PLAYOUTS: Final = 1_000_000
 """Of a reference on demand and of a check, unless another number is asked for."""
@@ -120,7 +120,7 @@ def sample_position(
 
 def _packaged(suite: Suite, start: Start) -> Reference | None:
     """Return the packaged reference of a start, if there is a current one."""
-    from harness.tables.currency import fault_of_reference
+    from harness.tables.staleness import fault_of_reference
 
     tables = Tables(suite.folder / "tables")
     for case in suite.cases.values():
@@ -180,40 +180,40 @@ def check_tables(
     Raises:
         typer.Exit: some table is not current or disagrees with its sample.
     """
-    from harness.tables.opinion import dissenters
+    from harness.tables.cross_check import disagreements
 
     if case is not None and not case.needs_table:
         raise UsageError(f"case {case.id!r} reads no table; `refbot tables {case.id}` samples its position")
     entries = list(inventory(suite, case.id if case else ""))
     faults = [f"{entry.case}: {entry.state}" for entry in entries if not entry.is_current]
-    opinions: list[Opinion] = []
+    checks: list[CrossCheck] = []
     with workshop(threads, quiet=quiet) as means:
         # A second sample of a moment's work need not be kept.
         aside = replace(means, folder=None)
         for asked in [suite.cases[entry.case] for entry in entries if entry.case in suite.cases]:
             try:
-                opinions += _opinions(suite, asked, playouts or PLAYOUTS, aside, opinions, faults)
+                checks += _cross_checks(suite, asked, playouts or PLAYOUTS, aside, checks, faults)
             except FixtureError:
                 # The inventory has said so.
                 continue
-    console.print(render_opinions(opinions, faults))
-    if faults or dissenters(opinions):
+    console.print(render_cross_checks(checks, faults))
+    if faults or disagreements(checks):
         raise typer.Exit(HARNESS_STATUS)
 
 
-def _opinions(
-    suite: Suite, case: Case, playouts: int, means: "Workshop", heard: list["Opinion"], faults: list[str]
-) -> list["Opinion"]:
-    """Return second opinions on the tables of a case, without those already heard."""
-    from harness.making.audit import opinion_on_choice, opinions_on, wrong_bets
+def _cross_checks(
+    suite: Suite, case: Case, playouts: int, means: "Workshop", heard: list["CrossCheck"], faults: list[str]
+) -> list["CrossCheck"]:
+    """Return cross-checks of the tables of a case, without those already made."""
+    from harness.making.audit import cross_check_of_choice, cross_checks_of, wrong_bets
 
     tables = Tables(suite.folder / "tables")
     if isinstance(case.question, Moves):
-        return [opinion_on_choice(tables.choice(case), case, playouts, means)]
+        return [cross_check_of_choice(tables.choice(case), case, playouts, means)]
     reference = tables.reference(case)
     if isinstance(case.question, Sample):
         wrong = wrong_bets(tables.sample(case), reference, case.file.komi)
         faults += [f"{case.id}: the bet on {name} does not follow from the reference" for name in wrong]
-    if any(opinion.name == start_of(case).name for opinion in heard):
+    if any(check.name == start_of(case).name for check in heard):
         return []
-    return opinions_on(reference, playouts, means)
+    return cross_checks_of(reference, playouts, means)

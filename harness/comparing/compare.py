@@ -5,7 +5,7 @@ from itertools import combinations
 
 from harness.cases.suite import Suite
 from harness.comparing.comparison import Comparison, Difference, FreeCheck, Quantity, Speed
-from harness.comparing.free import FreeResult, check_free, free_batches
+from harness.comparing.contrasts import ContrastResult, check_contrasts, genmove_means
 from harness.comparing.quantities import COMPARE_ALPHA, intervals_of, quantities_of
 from harness.comparing.standing import Member, note_on, odd_ones_out, reason_of, stand_together, standing_of
 from harness.judging.weights import weigh_run
@@ -28,7 +28,7 @@ def compare(members: Sequence[Member], suite: Suite, tables: Tables, level: str)
             [str(results[place].word) for results in free],
             [results[place].detail for results in free],
         )
-        for place, rule in enumerate(suite.free)
+        for place, rule in enumerate(suite.contrasts)
     ]
     broken = [
         member.requirement or next((c.requirement for c in checks if c.words[i] == Word.FAIL), "")
@@ -70,9 +70,9 @@ def compare_accounts(accounts: Sequence[Account]) -> Comparison | None:
     return compare(members, common.suite, common.tables, *levels)
 
 
-def _free(member: Member, suite: Suite) -> list[FreeResult]:
+def _free(member: Member, suite: Suite) -> list[ContrastResult]:
     is_fixed = member.evidence.header.bot.fixed_playouts is not None
-    return check_free(suite.free, free_batches(suite, member.evidence), is_fixed=is_fixed)
+    return check_contrasts(suite.contrasts, genmove_means(suite, member.evidence), is_fixed=is_fixed)
 
 
 def _differences(names: Sequence[str], quantities: Sequence[Quantity]) -> list[Difference]:

@@ -18,10 +18,10 @@ from harness.judging.exact import read_unit, score_digits
 from harness.judging.sums import tolerances
 from harness.judging.verdict import Estimate, Verdict
 from harness.records.evidence import Evidence
-from harness.statistics.change import (
+from harness.statistics.two_runs import (
     APART_METHOD,
     PAIRED_METHOD,
-    Spread,
+    DrawDeviation,
     apart_radius,
     detectable,
     is_countable,
@@ -39,7 +39,7 @@ _LEAST_FREEDOM: Final = 4.0
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class GenmoveSums:
     """What one genmove's playouts added up to."""
 
     playouts: int
@@ -53,7 +53,7 @@ class Batch:
 class Draws:
     """What one run says of one case."""
 
-    batches: tuple[Batch, ...]
+    batches: tuple[GenmoveSums, ...]
     estimates: tuple[Estimate, ...] = ()
     """In their place, where there is no evidence."""
 
@@ -62,7 +62,7 @@ def draws_of(suite: Suite, evidence: Evidence) -> dict[str, Draws]:
     """Return the batches of every case of sums, in the order they were asked."""
     suite = suite.for_bot(evidence.header.bot.fixed_playouts)
     digits = score_digits(evidence.units)
-    found: dict[str, list[Batch]] = {}
+    found: dict[str, list[GenmoveSums]] = {}
     for unit in evidence.units:
         case = suite.cases.get(unit.case)
         if case is None or not isinstance(case.question, Sample) or unit.broken is not None:
@@ -71,7 +71,7 @@ def draws_of(suite: Suite, evidence: Evidence) -> dict[str, Draws]:
         if read.nodes is None or read.wins is None:
             continue
         least, greatest = read.wins
-        batch = Batch(unit.playouts, (read.nodes, (least + greatest) / 4), (greatest - least) / 4)
+        batch = GenmoveSums(unit.playouts, (read.nodes, (least + greatest) / 4), (greatest - least) / 4)
         found.setdefault(case.id, []).append(batch)
     return {name: Draws(tuple(batches)) for name, batches in found.items()}
 
@@ -118,28 +118,28 @@ def _allowed(case: Case, level: Level) -> tuple[float, float]:
     return tolerances(case.question, level)
 
 
-def _known(case: Case, tables: Tables) -> tuple[Spread, Spread]:
+def _known(case: Case, tables: Tables) -> tuple[DrawDeviation, DrawDeviation]:
     covariance = tables.histogram(case).covariance
-    return Spread(sqrt(float(covariance[0, 0]))), Spread(sqrt(float(covariance[1, 1])))
+    return DrawDeviation(sqrt(float(covariance[0, 0]))), DrawDeviation(sqrt(float(covariance[1, 1])))
 
 
-def _estimated(pair: tuple[Draws, Draws], place: int) -> Spread:
+def _estimated(pair: tuple[Draws, Draws], place: int) -> DrawDeviation:
     """Return the deviation of one playout as the batches of both runs show it, each about its own mean."""
     squares, freedom = 0.0, 0
     for draws in pair:
         mean = _mean(draws.batches, place)
         squares += sum((b.sums[place] - b.playouts * mean) ** 2 / b.playouts for b in draws.batches)
         freedom += max(0, len(draws.batches) - 1)
-    return Spread(sqrt(squares / freedom) if freedom else 0.0, freedom)
+    return DrawDeviation(sqrt(squares / freedom) if freedom else 0.0, freedom)
 
 
-def _mean(batches: Sequence[Batch], place: int) -> float:
+def _mean(batches: Sequence[GenmoveSums], place: int) -> float:
     playouts = sum(b.playouts for b in batches)
     return sum(b.sums[place] for b in batches) / playouts if playouts else 0.0
 
 
 def _shift(
-    case: Case, place: int, allowed: float, pair: tuple[Draws, Draws], spread: Spread, alpha: float
+    case: Case, place: int, allowed: float, pair: tuple[Draws, Draws], spread: DrawDeviation, alpha: float
 ) -> Shift:
     measure, unit = MEASURES[place]
     pairs = _pairs(pair)
@@ -200,7 +200,7 @@ def _rounded_off(draws: Draws, place: int) -> float:
     return 0.0 if draws.batches else ROUNDING * abs(draws.estimates[place].value)
 
 
-def _coarse(batches: Iterable[Batch]) -> float:
+def _coarse(batches: Iterable[GenmoveSums]) -> float:
     """Return how far off a win fraction may be, as its scores were printed."""
     kept = list(batches)
     return sum(b.coarse for b in kept) / sum(b.playouts for b in kept) if kept else 0.0

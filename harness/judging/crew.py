@@ -8,7 +8,7 @@ from harness.judging.exact import read_unit, score_digits
 from harness.judging.verdict import Crew, Unlike
 from harness.records.evidence import Evidence, Unit, WorkLine
 from harness.records.handshake import HANDSHAKE
-from harness.statistics.homogeneity import Batch, groups_of, odd_ones
+from harness.statistics.homogeneity import LabelledSum, groups_of, outlying_groups
 from harness.tables.tables import Tables
 
 _QUANTITIES = ("length", "win fraction")
@@ -38,19 +38,19 @@ def _unlike(suite: Suite, tables: Tables, evidence: Evidence) -> Iterator[Unlike
             case = suite.cases.get(unit.case)
             if case is not None and isinstance(case.question, Sample):
                 by_case.setdefault(unit.case, []).append((work, unit))
-    samples: list[tuple[Case, int, list[Batch]]] = []
+    samples: list[tuple[Case, int, list[LabelledSum]]] = []
     for name, asked in sorted(by_case.items()):
         case = suite.cases[name]
         read = [(work, unit.playouts, read_unit(case, unit, digits).statistics) for work, unit in asked]
         for by in (_worker, _host):
-            nodes = [Batch(by(w), n, s.nodes) for w, n, s in read if s.nodes is not None]
-            wins = [Batch(by(w), n, sum(s.wins) / 4) for w, n, s in read if s.wins is not None]
+            nodes = [LabelledSum(by(w), n, s.nodes) for w, n, s in read if s.nodes is not None]
+            wins = [LabelledSum(by(w), n, sum(s.wins) / 4) for w, n, s in read if s.wins is not None]
             samples += [(case, 0, nodes), (case, 1, wins)]
     comparisons = sum(len(groups_of(batches)) for _, _, batches in samples)
     for case, place, batches in samples:
         null = tables.histogram(case)
         mean, sd = float(null.mean[place]), float(null.covariance[place][place]) ** 0.5
-        for odd in odd_ones(batches, mean, sd, comparisons):
+        for odd in outlying_groups(batches, mean, sd, comparisons):
             yield Unlike(
                 odd.who, case.id, _QUANTITIES[place], odd.draws, odd.value, odd.others, mean, round(odd.z, 2)
             )

@@ -1,8 +1,8 @@
-"""Second opinions on tables: an independent sample by the other kernel, and tests that hold them together.
+"""Cross-checks of tables: an independent sample by the other kernel, and tests that hold them together.
 
 A table and a sample agree when neither a chi-square test over all pairs of length and margin (or of move
 and wins) nor the means tell them apart.  Groups of cells are large enough for the chi-square
-approximation to hold far out, where the limit is (see ``opinion``).
+approximation to hold far out, where the limit is (see ``cross_check``).
 """
 
 from collections.abc import Mapping
@@ -24,8 +24,8 @@ from harness.making.sampling import (
     seed_of,
 )
 from harness.making.workshop import Workshop
+from harness.tables.cross_check import CrossCheck
 from harness.tables.figures import Moments, lengths_of, margins_of
-from harness.tables.opinion import Opinion
 from harness.tables.reference import Reference
 from harness.tables.tables import ChoiceTable, SampleTable, histogram_of
 from reference_engine.playouts import Kernel
@@ -35,7 +35,7 @@ LEAST_EXPECTED: Final = 20.0
 _SAME: Final = 1e-9
 
 
-def opinions_on(reference: Reference, playouts: int, workshop: Workshop) -> list[Opinion]:
+def cross_checks_of(reference: Reference, playouts: int, workshop: Workshop) -> list[CrossCheck]:
     """Hold a position's reference against a second sample; an exact one against its own sample as well."""
     start, first = reference.start, Kernel(reference.sampled.kernel)
     kernel = other_kernel(first, start.size)
@@ -46,20 +46,20 @@ def opinions_on(reference: Reference, playouts: int, workshop: Workshop) -> list
     if reference.exact:
         own = msgspec.structs.replace(reference, exact=None)
         others.append((f"{first} as packaged", own))
-    return [_opinion(start.name, about, reference, other) for about, other in others]
+    return [_cross_check(start.name, about, reference, other) for about, other in others]
 
 
-def opinion_on_choice(table: ChoiceTable, case: Case, playouts: int, workshop: Workshop) -> Opinion:
+def cross_check_of_choice(table: ChoiceTable, case: Case, playouts: int, workshop: Workshop) -> CrossCheck:
     """Hold a table of chosen moves against a second sample of genmoves."""
     genmoves = max(1, playouts // table.playouts)
     kernel = other_kernel(Kernel(table.kernel), case.file.size)
     plan = genmove_plan_of(case, CHECK, genmoves, kernel=kernel)
     chosen = sample_genmoves(plan, genmoves, workshop, case.id)
     p, groups = chi_square(table.counts, table.genmoves, chosen.counts)
-    return Opinion(case.id, f"{kernel} anew", genmoves * table.playouts, groups, {"cells": p}, {})
+    return CrossCheck(case.id, f"{kernel} anew", genmoves * table.playouts, groups, {"cells": p}, {})
 
 
-def _opinion(name: str, about: str, reference: Reference, second: Reference) -> Opinion:
+def _cross_check(name: str, about: str, reference: Reference, second: Reference) -> CrossCheck:
     sampled = second.sampled
     mine = {(length, margin): weight for length, margin, weight in reference.outcomes}
     total = reference.size
@@ -71,7 +71,7 @@ def _opinion(name: str, about: str, reference: Reference, second: Reference) -> 
         "margin": _z(margins_of(reference), margins_of(second)),
     }
     tails = {quantity: erfc(abs(z) / sqrt(2)) for quantity, z in zs.items()}
-    return Opinion(name, about, sampled.playouts, groups, {"cells": p, **tails}, zs)
+    return CrossCheck(name, about, sampled.playouts, groups, {"cells": p, **tails}, zs)
 
 
 def _z(mine: Moments, second: Moments) -> float:

@@ -28,7 +28,10 @@ from harness.making.sampling import (
 from harness.making.workshop import Workshop
 from harness.records.draft import replace_file
 from harness.statistics.evalues import Categories, Histogram, best_tilt
-from harness.tables.currency import (
+from harness.tables.predict import predicts_choices, predicts_sums
+from harness.tables.reference import Reference
+from harness.tables.sizes import Sizes
+from harness.tables.staleness import (
     fault_of_choice,
     fault_of_draws,
     fault_of_exact,
@@ -37,9 +40,6 @@ from harness.tables.currency import (
     fault_of_sample,
     starts_of,
 )
-from harness.tables.predict import predicts_choices, predicts_sums
-from harness.tables.reference import Reference
-from harness.tables.sizes import Sizes
 from harness.tables.tables import (
     EXACT_FILE,
     POSITIONS,

@@ -20,7 +20,7 @@ from harness.judging.weighed import Asked
 from harness.making.workshop import Workshop
 from harness.runs.executors import PROCESSES
 from harness.runs.plan import exact_jobs, first_samples
-from harness.tables.currency import cases_digest
+from harness.tables.staleness import cases_digest
 from harness.tables.tables import ExactTable, Tables
 from harness.word import Word
 from reference_engine.deviations import BY_NAME, CATALOGUE

@@ -9,14 +9,14 @@ from harness.cases.case import Case, Moves, Sample
 from harness.cases.start import start_of
 from harness.cases.suite import Suite
 from harness.errors import FixtureError
-from harness.tables.currency import (
+from harness.tables.figures import Moments, Share, lengths_of, wins_of
+from harness.tables.staleness import (
     fault_of_choice,
     fault_of_exact,
     fault_of_reference,
     fault_of_sample,
     starts_of,
 )
-from harness.tables.figures import Moments, Share, lengths_of, wins_of
 from harness.tables.tables import EXACT_FILE, POSITIONS, ChoiceTable, Tables
 
 CURRENT = "current"

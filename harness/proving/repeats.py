@@ -21,7 +21,7 @@ from harness.bots.processes import Process, Starter
 from harness.bots.transport import ProcessEnd
 from harness.cases.case import Sample
 from harness.cases.suite import Suite
-from harness.comparing.drift import TOP_UP, Batch, Draws
+from harness.comparing.drift import TOP_UP, Draws, GenmoveSums
 from harness.comparing.regress import After, Before
 from harness.judging.judge import judge
 from harness.proving.trial import simulate
@@ -209,14 +209,14 @@ def drawn_sums(suite: Suite, tables: Tables, random: np.random.Generator, playou
     return found
 
 
-def _batches(one: Histogram, random: np.random.Generator, batch: int, playouts: int) -> list[Batch]:
+def _batches(one: Histogram, random: np.random.Generator, batch: int, playouts: int) -> list[GenmoveSums]:
     count = -(-playouts // batch)
     drawn = one.values[random.choice(len(one.values), size=(count, batch), p=one.weights)].sum(axis=1)
     sizes = batch * np.arange(1, count + 1)
     away = np.abs(drawn[:, 0].cumsum() / sizes - one.mean[0]) * np.sqrt(sizes)
     first = min(10, count) - 1
     stop = first + int(np.argmax(away[first:])) + 1
-    return [Batch(batch, (float(moves), float(wins)), 0.0) for moves, wins in drawn[:stop]]
+    return [GenmoveSums(batch, (float(moves), float(wins)), 0.0) for moves, wins in drawn[:stop]]
 
 
 def chain(make: Callable[[int], After], repeats: int, seed: int) -> Iterator[tuple[Before, After]]:

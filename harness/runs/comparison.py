@@ -112,7 +112,7 @@ def _level_out(
         for run, weighed in zip(going, weights, strict=True):
             jobs = missing_jobs(suite, weighed, wanted, run.bot.fixed_playouts)
             if number == 0 and LEVELS[level].may_pass:
-                jobs = _merged(jobs, free_jobs(suite, weighed, run.bot.fixed_playouts))
+                jobs = _merged(jobs, contrast_jobs(suite, weighed, run.bot.fixed_playouts))
             run.ask_more("side by side", jobs, observer(run.bot.name))
             run.decide_again(observer(run.bot.name))
             run.pause()
@@ -174,11 +174,11 @@ def missing_jobs(suite: Suite, weights: Weights, wanted: Mapping[str, int], fixe
     return _in_order(jobs)
 
 
-def free_jobs(suite: Suite, weights: Weights, fixed: int | None) -> list[Job]:
+def contrast_jobs(suite: Suite, weights: Weights, fixed: int | None) -> list[Job]:
     """Return what the checks that need no table ask for, beyond what was asked already."""
     every: dict[str, Case] = {**suite.cases, **suite.compared_cases}
     jobs: list[Job] = []
-    for rule in suite.free:
+    for rule in suite.contrasts:
         if rule.needs_playouts and fixed is not None:
             continue
         for name in rule.cases:

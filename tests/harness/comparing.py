@@ -6,7 +6,7 @@ import numpy as np
 
 from harness.cases.case import Case, Sample
 from harness.cases.suite import Suite
-from harness.comparing.free import Batch
+from harness.comparing.contrasts import GenmoveMeans
 from harness.judging.sums import Sums
 from harness.judging.weighed import Weighed
 from harness.judging.weights import Weights
@@ -76,6 +76,9 @@ def comparisons(
         yield [[weights_of(suite, rows, look) for rows in drawn] for look in LOOKS]
 
 
-def batches_of(rows: np.ndarray, playouts: int) -> list[Batch]:
+def batches_of(rows: np.ndarray, playouts: int) -> list[GenmoveMeans]:
     """Return simulated sums as the batches of a check that needs no table."""
-    return [Batch(playouts, nodes / playouts, halves / 2 / playouts, 0.0) for nodes, halves in rows.tolist()]
+    return [
+        GenmoveMeans(playouts, nodes / playouts, halves / 2 / playouts, 0.0)
+        for nodes, halves in rows.tolist()
+    ]

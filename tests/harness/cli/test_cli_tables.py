@@ -19,8 +19,8 @@ from harness.cases.suite import fixtures_folder, load_suite
 from harness.making.build import build
 from harness.making.cache import recall
 from harness.making.workshop import Workshop
-from harness.tables.currency import cases_digest
 from harness.tables.reference import Reference, Sampled
+from harness.tables.staleness import cases_digest
 from harness.tables.tables import ExactTable, SampleTable, Tables
 from reference_engine.compiled import _FOLDER
 from reference_engine.deviations import BY_NAME

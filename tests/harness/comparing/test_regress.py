@@ -10,7 +10,7 @@ import pytest
 from certificates import shipped
 
 from harness.cases.level import LEVELS
-from harness.comparing.drift import TOP_UP, Batch, Draws, shifts
+from harness.comparing.drift import TOP_UP, Draws, GenmoveSums, shifts
 from harness.comparing.regress import After, Before, compare_runs, kind_of
 from harness.comparing.regression import DRIFTED, UNKNOWN, Regression
 from harness.document import as_written, document_bytes
@@ -160,7 +160,9 @@ def test_an_unchanged_bot_does_not_drift() -> None:
 def _batches(random: np.random.Generator, mean: float, sd: float, count: int) -> Draws:
     lengths = random.normal(64 * mean, 8 * sd, count)
     wins = random.binomial(64, 0.45, count)
-    return Draws(tuple(Batch(64, (float(a), float(b)), 0.0) for a, b in zip(lengths, wins, strict=True)))
+    return Draws(
+        tuple(GenmoveSums(64, (float(a), float(b)), 0.0) for a, b in zip(lengths, wins, strict=True))
+    )
 
 
 @pytest.mark.parametrize("conforms", [True, False])

@@ -1,4 +1,4 @@
-"""Second opinions: right tables agree, at the error stated; doctored and impossible ones do not."""
+"""Second checks: right tables agree, at the error stated; doctored and impossible ones do not."""
 
 from math import inf
 
@@ -9,11 +9,17 @@ from doctored import doctored
 from tiny_suite import MOVES, SAMPLE, SIZES, case_of
 
 from harness.cases.start import start_of
-from harness.making.audit import LEAST_EXPECTED, chi_square, opinion_on_choice, opinions_on, wrong_bets
+from harness.making.audit import (
+    LEAST_EXPECTED,
+    chi_square,
+    cross_check_of_choice,
+    cross_checks_of,
+    wrong_bets,
+)
 from harness.making.build import build_sample
 from harness.making.demand import ASKED, Order, make_choice, make_reference
 from harness.making.workshop import Workshop
-from harness.tables.opinion import FAMILY_ERROR, Opinion, dissenters, level_of
+from harness.tables.cross_check import FAMILY_ERROR, CrossCheck, disagreements, level_of
 from harness.tables.reference import Reference
 
 CASE = case_of(SAMPLE)
@@ -71,17 +77,17 @@ def test_what_cannot_be() -> None:
 
 def test_right_tables_agree(reference: Reference, exact: Reference) -> None:
     """Sampled and exact references agree with the other kernel, and an exact one with its own sample."""
-    opinions = [o for r in (reference, exact) for o in opinions_on(r, 100_000, WORKSHOP)]
-    assert [o.about for o in opinions] == ["chains anew", "chains anew", "lockstep as packaged"]
-    assert dissenters(opinions) == []
-    assert all(o.groups > 1 for o in opinions)
+    checks = [o for r in (reference, exact) for o in cross_checks_of(r, 100_000, WORKSHOP)]
+    assert [o.about for o in checks] == ["chains anew", "chains anew", "lockstep as packaged"]
+    assert disagreements(checks) == []
+    assert all(o.groups > 1 for o in checks)
 
 
 def test_moved_mass_is_found(reference: Reference) -> None:
     """One playout in a hundred made two moves longer is found, in the cells and in the mean."""
-    opinions = opinions_on(doctored(reference), 200_000, WORKSHOP)
-    assert len(dissenters(opinions)) == 1
-    assert opinions[0].p_values["cells"] < 1e-12
+    checks = cross_checks_of(doctored(reference), 200_000, WORKSHOP)
+    assert len(disagreements(checks)) == 1
+    assert checks[0].p_values["cells"] < 1e-12
 
 
 def test_a_wrong_distribution_is_found(exact: Reference) -> None:
@@ -90,19 +96,19 @@ def test_a_wrong_distribution_is_found(exact: Reference) -> None:
     (first, *others) = exact.exact.chances
     chances = [(*first[:2], first[2] * 1.04), *others]
     wrong = msgspec.structs.replace(exact, exact=msgspec.structs.replace(exact.exact, chances=chances))
-    assert {o.about for o in dissenters(opinions_on(wrong, 200_000, WORKSHOP))} >= {"chains anew"}
+    assert {o.about for o in disagreements(cross_checks_of(wrong, 200_000, WORKSHOP))} >= {"chains anew"}
 
 
 def test_chosen_moves() -> None:
     """A table of chosen moves agrees with the other kernel; one with moves exchanged does not."""
     case = case_of(MOVES)
     table = make_choice(case, 160_000, ASKED, WORKSHOP)
-    assert dissenters([opinion_on_choice(table, case, 80_000, WORKSHOP)]) == []
+    assert disagreements([cross_check_of_choice(table, case, 80_000, WORKSHOP)]) == []
     counts = dict(table.counts)
     busiest, other = max(counts, key=lambda name: counts[name]), next(iter(counts))
     counts[busiest], counts[other] = counts[busiest] - 1000, counts[other] + 1000
     wrong = msgspec.structs.replace(table, counts=counts)
-    assert len(dissenters([opinion_on_choice(wrong, case, 80_000, WORKSHOP)])) == 1
+    assert len(disagreements([cross_check_of_choice(wrong, case, 80_000, WORKSHOP)])) == 1
 
 
 def test_bets_follow_from_the_reference(reference: Reference) -> None:
@@ -117,8 +123,8 @@ def test_bets_follow_from_the_reference(reference: Reference) -> None:
 
 def test_the_family() -> None:
     """All tests together err with the stated probability, by Bonferroni."""
-    opinions = [Opinion("a", "", 1, 2, {"cells": 1e-7, "length": 0.5, "margin": 0.5}, {})] * 4
-    assert level_of(opinions) == pytest.approx(FAMILY_ERROR / 12)
-    assert dissenters(opinions) == []
-    worse = Opinion("b", "", 1, 2, {"cells": 1e-8}, {})
-    assert dissenters([*opinions, worse]) == [worse]
+    checks = [CrossCheck("a", "", 1, 2, {"cells": 1e-7, "length": 0.5, "margin": 0.5}, {})] * 4
+    assert level_of(checks) == pytest.approx(FAMILY_ERROR / 12)
+    assert disagreements(checks) == []
+    worse = CrossCheck("b", "", 1, 2, {"cells": 1e-8}, {})
+    assert disagreements([*checks, worse]) == [worse]

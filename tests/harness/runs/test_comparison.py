@@ -18,7 +18,7 @@ from harness.runs.comparison import (
     FREE_PLAYOUTS,
     Entrant,
     amounts,
-    free_jobs,
+    contrast_jobs,
     missing_jobs,
     run_together,
 )
@@ -133,12 +133,12 @@ def test_amounts_are_the_most_that_any_was_asked(smoke: tuple[Path, list[Evidenc
     assert missing_jobs(suite, weights, wanted, None) == []
     fixed = missing_jobs(suite, lagging, wanted, 25)
     assert ("opening-9x9", 12) in [(job.case.id, job.times) for job in fixed]
-    free = {job.case.id: job.times for job in free_jobs(suite, weights, None)}
+    free = {job.case.id: job.times for job in contrast_jobs(suite, weights, None)}
     assert free["komi-6-decides"] == FREE_GENMOVES
     # Of few playouts a genmove it takes more of them; four were asked already.
     assert free["opening-5x5"] == ceil(FREE_PLAYOUTS / suite.cases["opening-5x5"].file.playouts) - 4
-    assert "opening-5x5-twice-the-playouts" not in {job.case.id for job in free_jobs(suite, weights, 100)}
-    assert {job.times for job in free_jobs(suite, weights, 5000) if job.case.id.startswith("komi")} == {3}
+    assert "opening-5x5-twice-the-playouts" not in {job.case.id for job in contrast_jobs(suite, weights, 100)}
+    assert {job.times for job in contrast_jobs(suite, weights, 5000) if job.case.id.startswith("komi")} == {3}
 
 
 def with_one(run: Evidence, case: str) -> Evidence:

@@ -14,8 +14,8 @@ from harness.bots.driver import ask_case
 from harness.bots.inprocess import InProcess
 from harness.cases.case import Case
 from harness.cases.level import ALPHA
-from harness.comparing import free
-from harness.comparing.free import Batch, check_free
+from harness.comparing import contrasts
+from harness.comparing.contrasts import GenmoveMeans, check_contrasts
 from harness.judging.exact import read_unit, score_digits
 from harness.statistics.evalues import Histogram
 from harness.word import Word
@@ -50,7 +50,7 @@ def distributions() -> Mapping[str, Histogram]:
 
 
 @pytest.mark.parametrize("rule", list(RULES), ids=lambda rule: rule.name)
-def test_contrasts_are_nothing_for_the_engine(rule: free.FreeRule) -> None:
+def test_contrasts_are_nothing_for_the_engine(rule: contrasts.ContrastRule) -> None:
     """Each holds to within four and a half standard errors of 100,000 playouts a case."""
     place = 0 if rule.measure == "length" else 1
     for contrast in rule.contrasts:
@@ -61,7 +61,7 @@ def test_contrasts_are_nothing_for_the_engine(rule: free.FreeRule) -> None:
         assert error < rule.tolerance / 20
 
 
-def innocent(rng: np.random.Generator) -> dict[str, list[Batch]]:
+def innocent(rng: np.random.Generator) -> dict[str, list[GenmoveMeans]]:
     """Return eighty genmoves of every case by a bot that conforms."""
     found = {}
     for name, histogram in distributions().items():
@@ -77,7 +77,9 @@ def convictions(bots: int, seed: int) -> int:
         batches = innocent(rng)
         looks = ({name: rows[:look] for name, rows in batches.items()} for look in LOOKS)
         failed += any(
-            result.word is Word.FAIL for look in looks for result in check_free(RULES, look, is_fixed=False)
+            result.word is Word.FAIL
+            for look in looks
+            for result in check_contrasts(RULES, look, is_fixed=False)
         )
     return failed
 
@@ -89,7 +91,7 @@ def test_innocent_bots_are_not_convicted() -> None:
 
 def test_no_more_are_convicted_than_the_error_allows(monkeypatch: pytest.MonkeyPatch) -> None:
     """With an error far too large some are, and no more than it says."""
-    monkeypatch.setattr(free, "ALPHA", 0.9)
+    monkeypatch.setattr(contrasts, "ALPHA", 0.9)
 
     assert convictions(100, seed=2) < 90
 
@@ -107,15 +109,15 @@ def test_innocent_bots_pass() -> None:
     """Forty genmoves of each case suffice for a PASS of all checks."""
     batches = {name: rows[:40] for name, rows in innocent(np.random.default_rng(4)).items()}
 
-    words = [result.word for result in check_free(RULES, batches, is_fixed=False)]
+    words = [result.word for result in check_contrasts(RULES, batches, is_fixed=False)]
 
     assert set(words) == {Word.PASS}
 
 
-def asked(deviation: str, names: tuple[str, ...]) -> dict[str, list[Batch]]:
+def asked(deviation: str, names: tuple[str, ...]) -> dict[str, list[GenmoveMeans]]:
     """Return forty genmoves of cases by the engine with a deviation."""
     spec = BY_NAME[deviation].spec if deviation else SPEC
-    found: dict[str, list[Batch]] = {}
+    found: dict[str, list[GenmoveMeans]] = {}
     for number, name in enumerate(names):
         case = case_of(name)
         process = InProcess(case.file.playouts, 100 + number, spec)
@@ -127,7 +129,7 @@ def asked(deviation: str, names: tuple[str, ...]) -> dict[str, list[Batch]]:
             statistics = read_unit(case, unit, digits).statistics
             if statistics.nodes is not None and statistics.wins is not None:
                 n = unit.playouts
-                found[name].append(Batch(n, statistics.nodes / n, sum(statistics.wins) / 4 / n, 0.0))
+                found[name].append(GenmoveMeans(n, statistics.nodes / n, sum(statistics.wins) / 4 / n, 0.0))
     return found
 
 
@@ -147,7 +149,7 @@ def test_deviations_fail_the_check_made_for_them(deviation: str, rule: str) -> N
     """A bot that breaks one of them is convicted without a table."""
     wanted = next(entry for entry in RULES if entry.name == rule)
 
-    results = check_free(RULES, asked(deviation, wanted.cases), is_fixed=False)
+    results = check_contrasts(RULES, asked(deviation, wanted.cases), is_fixed=False)
 
     assert next(r for r, entry in zip(results, RULES, strict=True) if entry is wanted).word is Word.FAIL
 
@@ -160,9 +162,9 @@ def test_a_komi_that_is_not_taken_as_it_is_given_shows() -> None:
     units = [ask_case(process, wrong, 64, 1, ("ref-nodes", "ref-score").__contains__) for _ in range(40)]
     batches = innocent(np.random.default_rng(7))
     read = [read_unit(wrong, unit, score_digits(units)).statistics for unit in units]
-    batches[case.id] = [Batch(64, 0.0, sum(r.wins or (0, 0)) / 4 / 64, 0.0) for r in read]
+    batches[case.id] = [GenmoveMeans(64, 0.0, sum(r.wins or (0, 0)) / 4 / 64, 0.0) for r in read]
 
-    results = check_free(RULES, {name: rows[:40] for name, rows in batches.items()}, is_fixed=False)
+    results = check_contrasts(RULES, {name: rows[:40] for name, rows in batches.items()}, is_fixed=False)
 
     assert [r.word for r in results] == [Word.FAIL] + [Word.PASS] * 6
 
@@ -171,8 +173,8 @@ def test_what_was_not_asked_does_not_apply() -> None:
     """No evidence, no word; and a fixed number of playouts cannot be doubled."""
     batches = innocent(np.random.default_rng(5))
 
-    assert {r.word for r in check_free(RULES, {}, is_fixed=False)} == {Word.NOT_APPLICABLE}
-    words = dict(zip([r.name for r in RULES], check_free(RULES, batches, is_fixed=True), strict=True))
+    assert {r.word for r in check_contrasts(RULES, {}, is_fixed=False)} == {Word.NOT_APPLICABLE}
+    words = dict(zip([r.name for r in RULES], check_contrasts(RULES, batches, is_fixed=True), strict=True))
     assert words["twice the playouts, twice the nodes"].word is Word.NOT_APPLICABLE
 
 
@@ -182,7 +184,7 @@ def test_frozen_random_numbers_convict_nobody_here() -> None:
 
     words = {
         r.word
-        for r, rule in zip(check_free(RULES, frozen, is_fixed=False), RULES, strict=True)
+        for r, rule in zip(check_contrasts(RULES, frozen, is_fixed=False), RULES, strict=True)
         if rule.measure == "length"
     }
 

@@ -1,4 +1,4 @@
-"""Checks of a comparison that need no table, as data: means of one bot that have to add up to nothing."""
+"""Contrasts as data: weights of cases under which the means of every conforming bot add up to zero."""
 
 from collections.abc import Iterator, Mapping
 from typing import Literal
@@ -9,21 +9,21 @@ from harness.cases.case import Case, Moves
 from harness.errors import FixtureError
 
 
-class FreeRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One check: weights of cases, under which a measure adds up to nothing for every conforming bot."""
+class ContrastRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One check: weights of cases, under which a measure adds up to zero for every conforming bot."""
 
     name: str
     requirement: str
-    """What a bot breaks that fails it, most likely."""
+    """The requirement that a bot most likely breaks if it fails the check."""
     about: str
-    """Why it holds."""
+    """Why the check holds for every conforming bot."""
     measure: Literal["length", "win"]
     contrasts: list[dict[str, float]]
-    """Case and weight; each adds up to nothing."""
+    """Weights by case; the weights of each contrast add up to zero."""
     tolerance: float
-    """How far from nothing a contrast may be shown to be at most, moves or win fraction, for a PASS."""
+    """For a PASS the contrast is shown to be no farther from zero than this (moves or win fraction)."""
     needs_playouts: bool = False
-    """Whether it asks for two numbers of playouts, which a bot with a fixed number has not."""
+    """Whether it compares two numbers of playouts, which a bot with a fixed number cannot run."""
 
     @property
     def cases(self) -> tuple[str, ...]:
@@ -31,12 +31,12 @@ class FreeRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         return tuple(dict.fromkeys(name for contrast in self.contrasts for name in contrast))
 
 
-class FreeRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ContrastRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All such checks in their order."""
 
-    check: list[FreeRule] = []
+    check: list[ContrastRule] = []
 
-    def __iter__(self) -> Iterator[FreeRule]:
+    def __iter__(self) -> Iterator[ContrastRule]:
         return iter(self.check)
 
     @property

@@ -1,6 +1,6 @@
-"""Whether a table is current: what it was made from, against what is installed now.
+"""Staleness of tables: what a table was made from, compared with what is installed now.
 
-Every function returns why a table is not current, or nothing.
+Every function returns the reason why a table is stale, or an empty text.
 """
 
 import hashlib
