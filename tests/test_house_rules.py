@@ -21,7 +21,7 @@ FENCES = {
         "harness.judging.detectable",
         "harness.judging.fresh",
         "harness.judging.sums",
-        "harness.judging.weigh",
+        "harness.judging.certificate_e_value",
         "harness.runs.forecast",
         "harness.statistics.betting",
         "harness.statistics.variation",

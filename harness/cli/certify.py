@@ -18,8 +18,8 @@ from harness.cli.tables import complete_tables
 from harness.errors import UsageError
 from harness.interruption import time_limit
 from harness.judging.judge import judge
+from harness.judging.run_assessment import RunAssessment
 from harness.judging.verdict import Verdict
-from harness.judging.weights import Weights
 from harness.records.evidence import FILE_NAME, Broken, Evidence, Part, Round
 from harness.records.lock import Lock
 from harness.records.private import read_environments, write_environments
@@ -147,8 +147,8 @@ def certify(wanted: Wanted, say: Say, *, quiet: bool, strict: bool = False) -> C
         extras = _extras(wanted, order, suite, tables)
         most_s = LEVELS[order.level].most_s(order.bot.fixed_playouts, wanted.time_scale or 1.0)
         with time_limit(wanted.max_time or most_s):
-            evidence, weights = _run(order, suite, tables, part, extras, say, quiet=quiet)
-        verdict = judge(suite, tables, evidence, weights)
+            evidence, assessment = _run(order, suite, tables, part, extras, say, quiet=quiet)
+        verdict = judge(suite, tables, evidence, assessment)
         if evidence.header.plan and evidence.header.plan.shard and Word(verdict.verdict) not in UNJUDGED:
             said = _about_shard(evidence, order.folder)
             return Certificate(verdict, suite, order.folder, evidence, (), said)
@@ -257,8 +257,8 @@ def _extras(wanted: Wanted, order: _Order, suite: Suite, tables: Tables) -> Extr
 
 def _run(
     order: _Order, suite: Suite, tables: Tables, part: Part | None, extras: Extras, say: Say, *, quiet: bool
-) -> tuple[Evidence, Weights | None]:
-    """Return all evidence of a run, and its weights where they are known."""
+) -> tuple[Evidence, RunAssessment | None]:
+    """Return all evidence of a run, and its assessment where it is known."""
     if part is not None and has_ended(part):
         say(f"refbot: {order.folder} has come to its end; nothing is asked")
         return part.evidence, None
@@ -272,7 +272,7 @@ def _run(
         common = (order.bot, suite, tables, order.level, order.folder, order.cases)
         if (how := order.spreading) is None:
             run = Run(*common, part=part, extras=extras)
-            return run.go(display), run.weights()
+            return run.go(display), run.assessment()
         with team(how.executor, how.jobs) as workers:
             return SpreadRun(*common, workers, part=part, shard=how.shard).go(display), None
     except KeyboardInterrupt:

@@ -237,12 +237,12 @@ def _member(
 ) -> "Member":
     from harness.comparing.standing import Member
     from harness.judging.judge import judge
-    from harness.judging.weights import weigh_run
+    from harness.judging.run_assessment import assess_run
 
     fixed = evidence.header.bot.fixed_playouts
     fitted, own = suite.for_bot(fixed), tables(fixed)
-    weights = weigh_run(fitted, own, evidence)
-    return Member(name, evidence, weights, judge(fitted, own, evidence, weights))
+    assessment = assess_run(fitted, own, evidence)
+    return Member(name, evidence, assessment, judge(fitted, own, evidence, assessment))
 
 
 def _ask(

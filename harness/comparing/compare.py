@@ -1,4 +1,4 @@
-"""Compares runs: from their weights to the comparison.  Pure; reads nothing, asks nothing."""
+"""Compares runs: from their assessments to the comparison.  Pure; reads nothing, asks nothing."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -8,7 +8,7 @@ from harness.comparing.comparison import Comparison, Difference, FreeCheck, Quan
 from harness.comparing.contrasts import ContrastResult, check_contrasts, genmove_means
 from harness.comparing.quantities import COMPARE_ALPHA, intervals_of, quantities_of
 from harness.comparing.standing import Member, note_on, odd_ones_out, reason_of, stand_together, standing_of
-from harness.judging.weights import weigh_run
+from harness.judging.run_assessment import assess_run
 from harness.records.evidence import Evidence
 from harness.showing.account import Account, names_of
 from harness.tables.tables import Tables
@@ -18,7 +18,7 @@ from harness.word import Word
 def compare(members: Sequence[Member], suite: Suite, tables: Tables, level: str) -> Comparison:
     """Return the bots side by side, by a level's tolerances."""
     names = [member.name for member in members]
-    quantities = quantities_of([member.weights for member in members], suite, tables, level, len(members))
+    quantities = quantities_of([member.assessment for member in members], suite, tables, level, len(members))
     free = [_free(member, suite) for member in members]
     checks = [
         FreeCheck(
@@ -61,7 +61,7 @@ def compare_accounts(accounts: Sequence[Account]) -> Comparison | None:
     if len(accounts) < 2 or len(levels) > 1 or "check" in levels:
         return None
     members = [
-        Member(name, a.evidence, weigh_run(a.suite, a.tables, a.evidence), a.verdict)
+        Member(name, a.evidence, assess_run(a.suite, a.tables, a.evidence), a.verdict)
         for name, a in zip(names_of(accounts), accounts, strict=True)
     ]
     # By the cases as they ship, if there is a bot that can be asked them.

@@ -14,7 +14,7 @@ from harness.cases.contrast_rules import ContrastRule, ContrastRules
 from harness.cases.level import ALPHA
 from harness.cases.suite import Suite
 from harness.judging.exact import read_unit, score_digits
-from harness.judging.weights import refusal
+from harness.judging.run_assessment import refusal
 from harness.records.evidence import Evidence
 from harness.statistics.intervals import Interval, fraction_radius, student_radius
 from harness.word import Word

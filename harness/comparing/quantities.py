@@ -12,8 +12,8 @@ from harness.cases.case import Case, Sample
 from harness.cases.level import LEVELS
 from harness.cases.suite import Suite
 from harness.comparing.comparison import Quantity
+from harness.judging.run_assessment import RunAssessment
 from harness.judging.sums import Sums, planned, tolerances
-from harness.judging.weights import Weights
 from harness.statistics.classes import classes_of
 from harness.statistics.intervals import Interval, reference_radius
 from harness.tables.tables import Tables
@@ -24,12 +24,12 @@ _MEASURES: Final = (("length", "moves"), ("win", "wins"))
 
 
 def quantities_of(
-    weights: Sequence[Weights], suite: Suite, tables: Tables, level: str, bots: int
+    assessments: Sequence[RunAssessment], suite: Suite, tables: Tables, level: str, bots: int
 ) -> list[Quantity]:
     """Return every measure of every case about sums that a bot was asked, bots side by side.
 
     Args:
-        weights: of every bot.
+        assessments: of every bot.
         suite: the cases.
         tables: the references.
         level: whose tolerances hold.
@@ -39,8 +39,8 @@ def quantities_of(
     alpha = COMPARE_ALPHA / (len(_MEASURES) * len(cases) * bots)
     found: list[Quantity] = []
     for case in sorted(cases, key=lambda case: case.id):
-        weighed = [w.cases.get(case.id) for w in weights]
-        sums = [w.sums if w is not None and w.sums is not None and w.sums.total else None for w in weighed]
+        assessed = [w.cases.get(case.id) for w in assessments]
+        sums = [w.sums if w is not None and w.sums is not None and w.sums.total else None for w in assessed]
         if any(sums):
             found += _quantities(case, sums, tables, level, alpha)
     return found

@@ -12,8 +12,8 @@ from statistics import median
 from harness.cases.suite import Suite
 from harness.comparing.comparison import FreeCheck, Odd, Quantity
 from harness.comparing.quantities import intervals_of
+from harness.judging.run_assessment import RunAssessment
 from harness.judging.verdict import Verdict
-from harness.judging.weights import Weights
 from harness.records.evidence import Evidence
 from harness.statistics.classes import odd_ones
 from harness.word import UNJUDGED, Word
@@ -25,7 +25,7 @@ class Member:
 
     name: str
     evidence: Evidence
-    weights: Weights
+    assessment: RunAssessment
     verdict: Verdict
 
     @property

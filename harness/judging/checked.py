@@ -15,13 +15,13 @@ from harness.bots.wire import printable
 from harness.cases.case import Case
 from harness.cases.checklist import REQUIRED, CheckStep
 from harness.cases.suite import Suite
-from harness.judging.awaited import awaited, command_names, unanswered
 from harness.judging.exact import ORPHANS, read_answers, score_digits, unasked
 from harness.judging.finding import Finding
 from harness.judging.replayed import board_before
 from harness.judging.results import remarks
+from harness.judging.run_assessment import REFUSES, idle, missing, refusal
+from harness.judging.unanswered import awaited_line, command_names, unanswered_commands
 from harness.judging.verdict import StepFault, StepVerdict
-from harness.judging.weights import REFUSES, idle, missing, refusal
 from harness.records.evidence import Evidence, Unit
 from harness.records.handshake import HANDSHAKE, LINES, SIZES
 from harness.tables.tables import Tables
@@ -223,7 +223,7 @@ class _Step:
             name
             for unit in self._evidence.units
             if unit.case in self._suite.cases
-            for name in unanswered(self._suite.cases[unit.case], unit)
+            for name in unanswered_commands(self._suite.cases[unit.case], unit)
         )
         why = f", since {' and '.join(dict.fromkeys(silent))} had not been answered" if silent else ""
         which = "" if not asked else f": {', '.join(waiting)}"
@@ -241,7 +241,7 @@ class _Step:
     def _in_unit(self, case: Case, unit: Unit) -> Iterator[StepFault]:
         if refusal(case, unit):
             if unit.broken is not None:
-                yield self._broken(case.id, awaited(case, unit), unit)
+                yield self._broken(case.id, awaited_line(case, unit), unit)
             return
         shifted = [note for note in unit.notes if note.startswith(SURPLUS)]
         if shifted and not case.expects_silence and not self._step.whole:
@@ -262,7 +262,7 @@ class _Step:
                 return
             yield self._fault(finding, unit)
         if unit.broken is not None and not findings:
-            yield self._broken(case.id, awaited(case, unit), unit)
+            yield self._broken(case.id, awaited_line(case, unit), unit)
 
     def _writes_outside(self) -> bool:
         """Whether the bot wrote lines outside its replies while the boards were tried."""

@@ -14,8 +14,8 @@ from harness.cases.suite import Suite
 from harness.e_value import format_e_value
 from harness.judging.diagnosis import Diagnosis
 from harness.judging.layers import Assignment, Failure
+from harness.judging.run_assessment import RunAssessment
 from harness.judging.verdict import Suspect
-from harness.judging.weights import Weights
 from harness.tables.tables import Tables
 from harness.word import Word
 from reference_engine.deviations import BY_NAME
@@ -30,7 +30,7 @@ class Conviction:
 
     suite: Suite
     tables: Tables
-    weights: Weights
+    assessment: RunAssessment
     told: Assignment
     diagnosis: Diagnosis
 
@@ -112,9 +112,9 @@ class Conviction:
 
     @property
     def _evidence(self) -> str:
-        count = sum(f.word is Word.FAIL for w in self.weights.cases.values() for f in w.findings)
+        count = sum(f.word is Word.FAIL for w in self.assessment.cases.values() for f in w.findings)
         if not count:
-            return f"e-value {format_e_value(self.weights.log10_e)} against conformance"
+            return f"e-value {format_e_value(self.assessment.log10_e)} against conformance"
         return f"{count} exact check{'s' if count > 1 else ''} failed"
 
     @property
@@ -131,7 +131,7 @@ class Conviction:
         They are those that the checks cannot tell apart; else those with a known mistake that makes the most
         basic failed case fail.
         """
-        if self.broken or not self.weights.failed:
+        if self.broken or not self.assessment.failed:
             return []
         if self.told.candidates or self.told.first is None:
             return list(self.told.candidates)

@@ -60,7 +60,7 @@ _PLAIN: Mapping[str, Callable[[str], bool]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class UnitReading:
     """One unit, interpreted."""
 
     move: str
@@ -69,7 +69,7 @@ class Reading:
     findings: tuple[Finding, ...]
 
 
-def read_unit(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
+def read_unit(case: Case, unit: Unit, digits: tuple[int, int]) -> UnitReading:
     """Interpret a unit and make every exact check its case asks for, what came unasked included.
 
     ``digits`` is how finely the bot prints its scores, see ``parse_wins``.
@@ -83,21 +83,21 @@ def read_unit(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
     return replace(reading, findings=(*reading.findings, finding))
 
 
-def read_answers(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
+def read_answers(case: Case, unit: Unit, digits: tuple[int, int]) -> UnitReading:
     """Interpret a unit by its answers alone, see ``read_unit``.
 
     Raises:
         EvidenceError: the unit was asked something else than the case asks.
     """
     if isinstance(case.question, Dialogue):
-        return Reading("", Statistics(None, None), tuple(findings_in(case.id, unit, digits)))
+        return UnitReading("", Statistics(None, None), tuple(findings_in(case.id, unit, digits)))
     for (sent, _), line in zip(unit.exchanges, _set_up_of(case, unit), strict=False):
         if sent != line:
             raise _asked_otherwise(case, sent, line)
     if isinstance(case.question, tuple):
-        return Reading("", Statistics(None, None), tuple(_check_script(case, unit)))
+        return UnitReading("", Statistics(None, None), tuple(_check_script(case, unit)))
     if isinstance(case.question, Complete):
-        return Reading("", Statistics(None, None), tuple(_check_game(case, unit)))
+        return UnitReading("", Statistics(None, None), tuple(_check_game(case, unit)))
     return _check_genmove(case, unit, digits)
 
 
@@ -118,11 +118,11 @@ def unasked(case: Case | None, unit: Unit) -> Iterator[tuple[Word, str]]:
             yield word, noise
 
 
-def _check_genmove(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
+def _check_genmove(case: Case, unit: Unit, digits: tuple[int, int]) -> UnitReading:
     findings = list(_check_set_up(case, unit))
     if unit.is_repeated and findings:
         # The bot stands in another position: what follows says nothing about this one.
-        return Reading("", Statistics(None, None), tuple(findings))
+        return UnitReading("", Statistics(None, None), tuple(findings))
     replies = list(_replies(case, unit))
     findings += [
         Finding(_OF_QUESTION[name], case.id, Word.FAIL, f"{name} succeeds", raw.strip() or "nothing")
@@ -131,7 +131,7 @@ def _check_genmove(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
     ]
     move, texts = "", {name: reply.text.strip() if reply.success else None for name, _, reply in replies}
     if "genmove" in texts and texts["genmove"] is None:
-        return Reading("", Statistics(None, None), tuple(findings))  # the figures are of another genmove
+        return UnitReading("", Statistics(None, None), tuple(findings))  # the figures are of another genmove
     if (answer := texts.get("genmove")) is not None:
         move = answer.upper()
         if fault := _fault_in(case, answer):
@@ -144,7 +144,7 @@ def _check_genmove(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
         findings += _check_forced(case, case.question, unit, move, statistics)
     elif isinstance(case.question, Choice) and move:
         findings += _check_choice(case, case.question, move)
-    return Reading(move, statistics, tuple(findings))
+    return UnitReading(move, statistics, tuple(findings))
 
 
 def _replies(case: Case, unit: Unit) -> Iterator[tuple[str, str, Reply]]:

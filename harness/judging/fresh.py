@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from harness.cases.case import Case
-from harness.judging.exact import Reading
+from harness.judging.exact import UnitReading
 from harness.judging.finding import Finding
 from harness.statistics.evalues import TABLE_Z, UNSEEN_ERROR, Histogram, Vector
 from harness.word import Word
@@ -106,7 +106,7 @@ def repetition(genmoves: int, repeats: int, most: float) -> float:
     return min(1.0, comb(genmoves, repeats) * ((genmoves - 1) * most) ** repeats)
 
 
-def check_fresh(case: Case, asked: list[tuple[int, int, Reading]], histogram: Histogram) -> list[Finding]:
+def check_fresh(case: Case, asked: list[tuple[int, int, UnitReading]], histogram: Histogram) -> list[Finding]:
     """Return a finding when genmoves repeat, or share a divisor, more often than chance allows.
 
     Args:

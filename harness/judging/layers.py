@@ -21,10 +21,10 @@ from typing import Final
 
 from harness.cases.case import Case, Dialogue, Forced, Moves, Sample
 from harness.cases.suite import Suite
+from harness.judging.case_assessment import CaseAssessment
 from harness.judging.ends import End, wrong_end
 from harness.judging.finding import Finding, Quantity
-from harness.judging.weighed import Weighed
-from harness.judging.weights import Weights
+from harness.judging.run_assessment import RunAssessment
 from harness.tables.tables import Tables
 from harness.word import Word
 from reference_engine.deviations import BY_NAME
@@ -156,7 +156,7 @@ class Assignment:
 NOTHING_TOLD: Final = Assignment()
 
 
-def assign(weights: Weights, suite: Suite, tables: Tables) -> Assignment:
+def assign(weights: RunAssessment, suite: Suite, tables: Tables) -> Assignment:
     """Return the failed checks of a run, assigned to requirements."""
     found = _Failures(weights)
     failures = sorted(dict.fromkeys(found), key=_place)
@@ -201,7 +201,7 @@ def _stands_on(failure: Failure, base: Failure) -> bool:
 class _Failures:
     """Yields every failed check with its requirement and its layer."""
 
-    def __init__(self, weights: Weights) -> None:
+    def __init__(self, weights: RunAssessment) -> None:
         every = [
             (weighed.case, finding)
             for weighed in weights.cases.values()
@@ -346,13 +346,13 @@ def _layer_of_reply(case: Case, requirement: str) -> Layer:
     return Layer.COMMANDS if "play" in sent or requirement not in _OF_FRAMING else Layer.FRAMING
 
 
-def _is_off(weighed: Weighed, quantity: str) -> bool:
+def _is_off(weighed: CaseAssessment, quantity: str) -> bool:
     """Whether the interval of a mean excludes the reference."""
     return any(e.quantity == quantity and abs(e.value - e.reference) > e.radius for e in weighed.estimates)
 
 
 def _told_apart(
-    judged: list[Failure], unjudged: list[tuple[Failure, Failure]], weights: Weights, tables: Tables
+    judged: list[Failure], unjudged: list[tuple[Failure, Failure]], weights: RunAssessment, tables: Tables
 ) -> Assignment:
     """Give a failed distribution of moves the list of all requirements that can be the cause."""
     cases = [weights.cases[f.case] for f in judged if f.layer is Layer.MOVES]

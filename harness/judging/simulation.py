@@ -19,7 +19,7 @@ from scipy.special import stdtr
 from harness.bots.driver import ask_case
 from harness.cases.case import Case, Complete, Dialogue, Fresh
 from harness.cases.suite import Suite
-from harness.judging.exact import Reading, read_unit
+from harness.judging.exact import UnitReading, read_unit
 from harness.records.evidence import Unit
 from harness.word import Word
 from reference_engine.spec import SPEC, Spec
@@ -64,7 +64,7 @@ class Shown:
     wins: tuple[int, int] | None = None
 
     @classmethod
-    def of(cls, case: Case, reading: Reading) -> "Shown":
+    def of(cls, case: Case, reading: UnitReading) -> "Shown":
         """Return what a unit that was read shows."""
         failed = [f for f in reading.findings if f.word is Word.FAIL]
         if isinstance(case.question, Complete):

@@ -14,9 +14,8 @@ from harness.bots.inprocess import InProcess
 from harness.cases.case import Case, Dialogue, Fresh
 from harness.cases.level import LEVELS
 from harness.cases.suite import Suite, load_suite, sent_folder
+from harness.judging.case_assessment import AskedUnit, findings_of
 from harness.judging.exact import read_unit, score_digits
-from harness.judging.weigh import findings_of
-from harness.judging.weighed import Asked
 from harness.making.workshop import Workshop
 from harness.runs.executors import PROCESSES
 from harness.runs.plan import exact_jobs, first_samples
@@ -152,13 +151,13 @@ def _passed_in_a_run(suite: Suite, tables: Tables, spec: Spec, run: int) -> list
         for name, units in asked.items()
         if _is_passed(
             suite.cases[name],
-            [Asked(read_unit(suite.cases[name], u, digits), u.process, u.playouts) for u in units],
+            [AskedUnit(read_unit(suite.cases[name], u, digits), u.process, u.playouts) for u in units],
             tables,
         )
     ]
 
 
-def _is_passed(case: Case, asked: list[Asked], tables: Tables) -> bool:
+def _is_passed(case: Case, asked: list[AskedUnit], tables: Tables) -> bool:
     return not any(finding.word is Word.FAIL for finding in findings_of(case, asked, tables))
 
 
@@ -167,7 +166,7 @@ def _passes(case: Case, tables: Tables, spec: Spec, runs: int, first: int) -> in
     return sum(_is_passed(case, _asked(case, spec, run), tables) for run in range(first, first + runs))
 
 
-def _asked(case: Case, spec: Spec, run: int) -> list[Asked]:
+def _asked(case: Case, spec: Spec, run: int) -> list[AskedUnit]:
     """Ask a case alone: once, or in two processes where independence is the question."""
     is_fresh = isinstance(case.question, Fresh)
     asked = []
@@ -179,5 +178,5 @@ def _asked(case: Case, spec: Spec, run: int) -> list[Asked]:
         for _ in range(case.file.genmoves if is_fresh else 1):
             unit = ask_case(bot, case, case.file.playouts, process, _knows_all)
             reading = read_unit(case, unit, score_digits([unit]))
-            asked.append(Asked(reading, process, case.file.playouts))
+            asked.append(AskedUnit(reading, process, case.file.playouts))
     return asked

@@ -12,7 +12,7 @@ from harness.bots.inprocess import starter
 from harness.bots.processes import Process, Starter
 from harness.cases.suite import Suite
 from harness.judging.judge import judge
-from harness.judging.weights import Weigher, Weights
+from harness.judging.run_assessment import RunAssessment, RunAssessor
 from harness.records.evidence import Evidence
 from harness.runs.progress import Unwatched
 from harness.runs.run import Extras, Run
@@ -98,13 +98,13 @@ def run_trial(
     """
     spec = BY_NAME[deviation].spec if deviation else SPEC
     evidence = simulate(suite, tables, level, seed, start or starter(spec), Extras())
-    # Read and weighed once more as the units came: the looks, and the weights of the verdict.
-    weigher = Weigher(suite, tables, evidence.header)
-    looks = _looks(weigher, evidence) if not deviation and start is None else ()
+    # Read and assessed once more as the units came: the looks, and the assessment of the verdict.
+    assessor = RunAssessor(suite, tables, evidence.header)
+    looks = _looks(assessor, evidence) if not deviation and start is None else ()
     if not looks:
         for unit in evidence.units:
-            weigher.add(unit)
-    verdict = judge(suite, tables, evidence, weigher.weights())
+            assessor.add(unit)
+    verdict = judge(suite, tables, evidence, assessor.assessment())
     first = verdict.diagnosis[0] if verdict.diagnosis else None
     after, by = _conviction(suite, tables, evidence) if verdict.verdict == "FAIL" else (None, "")
     return Trial(
@@ -127,40 +127,40 @@ def run_trial(
 
 def _conviction(suite: Suite, tables: Tables, evidence: Evidence) -> tuple[int | None, str]:
     """Return after how many playouts, and in which case, the evidence sufficed for a FAIL."""
-    weigher, playouts = Weigher(suite, tables, evidence.header), 0
+    assessor, playouts = RunAssessor(suite, tables, evidence.header), 0
     statistical = 0
     for unit in evidence.units:
-        weigher.add(unit)
+        assessor.add(unit)
         case = suite.cases.get(unit.case)
         if case is None:
             continue
         playouts += 0 if isinstance(case.question, tuple) else unit.playouts
         if not case.is_statistical:
-            if weigher.failed_exactly(case.id):
+            if assessor.failed_exactly(case.id):
                 return playouts, case.id
             continue
         statistical += 1
-        if weigher.failed_exactly(case.id) or (statistical % _STRIDE == 0 and weigher.weights().failed):
+        if assessor.failed_exactly(case.id) or (statistical % _STRIDE == 0 and assessor.assessment().failed):
             return playouts, case.id
     return playouts, evidence.units[-1].case
 
 
-def _looks(weigher: Weigher, evidence: Evidence) -> list[Mapping[str, float]]:
+def _looks(assessor: RunAssessor, evidence: Evidence) -> list[Mapping[str, float]]:
     """Return the log of every e-value at each look, and at the end; all units are taken in."""
     looks: list[Mapping[str, float]] = []
     for number, unit in enumerate(evidence.units, start=1):
-        weigher.add(unit)
+        assessor.add(unit)
         if number in LOOKS:
-            looks.append(_e_values(weigher.weights()))
+            looks.append(_e_values(assessor.assessment()))
     # A run that has ended keeps its last value: stopping does not change a martingale's mean.
-    end = _e_values(weigher.weights())
+    end = _e_values(assessor.assessment())
     return looks + [end] * (len(LOOKS) + 1 - len(looks))
 
 
-def _e_values(weights: Weights) -> dict[str, float]:
+def _e_values(assessment: RunAssessment) -> dict[str, float]:
     """Return the log of every e-value against the specification."""
-    values = {"certificate": weights.log_e}
-    for name, w in weights.cases.items():
+    values = {"certificate": assessment.log_e}
+    for name, w in assessment.cases.items():
         if w.log_e is not None:
             values[f"unknown, {name}"] = w.log_e
         if w.log_e_spread is not None:

@@ -19,7 +19,7 @@ from harness.cases.case import Case, Sample
 from harness.cases.level import LEVELS
 from harness.cases.suite import Suite
 from harness.comparing.quantities import quantities_of, widest
-from harness.judging.weights import Weights
+from harness.judging.run_assessment import RunAssessment
 from harness.records.evidence import Evidence, Part
 from harness.runs.plan import Job, playouts_of
 from harness.runs.progress import Observer
@@ -106,13 +106,13 @@ def _level_out(
     spent = 0
     for number in range(ROUNDS):
         going = [run for run in runs if not run.has_stopped]
-        weights = [run.weights() for run in going]
-        wanted = amounts(suite, shared, weights, level, bots if number > 0 else 0)
+        assessment = [run.assessment() for run in going]
+        wanted = amounts(suite, shared, assessment, level, bots if number > 0 else 0)
         asked = 0
-        for run, weighed in zip(going, weights, strict=True):
-            jobs = missing_jobs(suite, weighed, wanted, run.bot.fixed_playouts)
+        for run, assessed in zip(going, assessment, strict=True):
+            jobs = missing_jobs(suite, assessed, wanted, run.bot.fixed_playouts)
             if number == 0 and LEVELS[level].may_pass:
-                jobs = _merged(jobs, contrast_jobs(suite, weighed, run.bot.fixed_playouts))
+                jobs = _merged(jobs, contrast_jobs(suite, assessed, run.bot.fixed_playouts))
             run.ask_more("side by side", jobs, observer(run.bot.name))
             run.decide_again(observer(run.bot.name))
             run.pause()
@@ -125,7 +125,7 @@ def _level_out(
 def amounts(
     suite: Suite,
     tables: Tables,
-    everybody: Sequence[Weights],
+    everybody: Sequence[RunAssessment],
     level: str,
     bots: int = 0,
 ) -> dict[str, int]:
@@ -140,9 +140,11 @@ def amounts(
     """
     found: dict[str, int] = {}
     for w in everybody:
-        for name, weighed in w.cases.items():
-            if weighed.case.is_statistical:
-                amount = weighed.playouts if isinstance(weighed.case.question, Sample) else weighed.genmoves
+        for name, assessed in w.cases.items():
+            if assessed.case.is_statistical:
+                amount = (
+                    assessed.playouts if isinstance(assessed.case.question, Sample) else assessed.genmoves
+                )
                 found[name] = max(found.get(name, 0), amount)
     if bots:
         quantities = quantities_of(everybody, suite, tables, level, bots)
@@ -156,25 +158,27 @@ def amounts(
     return found
 
 
-def missing_jobs(suite: Suite, weights: Weights, wanted: Mapping[str, int], fixed: int | None) -> list[Job]:
+def missing_jobs(
+    suite: Suite, assessment: RunAssessment, wanted: Mapping[str, int], fixed: int | None
+) -> list[Job]:
     """Return what brings one bot to the wanted amounts, in the order it is asked."""
     jobs: list[Job] = []
     for case in suite.for_bot(fixed).cases.values():
-        if case.id not in wanted or case.id in weights.skipped:
+        if case.id not in wanted or case.id in assessment.skipped:
             continue
-        weighed, playouts = weights.cases.get(case.id), playouts_of(case, fixed)
+        assessed, playouts = assessment.cases.get(case.id), playouts_of(case, fixed)
         if isinstance(case.question, Sample):
-            lacking = wanted[case.id] - (weighed.playouts if weighed else 0)
+            lacking = wanted[case.id] - (assessed.playouts if assessed else 0)
             times = ceil(lacking / playouts - 0.5)
         else:
             # Which move is chosen depends on the number of playouts: others say nothing of this bot's.
-            times = 0 if case.is_fitted else wanted[case.id] - (weighed.genmoves if weighed else 0)
+            times = 0 if case.is_fitted else wanted[case.id] - (assessed.genmoves if assessed else 0)
         if times > 0:
             jobs.append(Job(case, times))
     return _in_order(jobs)
 
 
-def contrast_jobs(suite: Suite, weights: Weights, fixed: int | None) -> list[Job]:
+def contrast_jobs(suite: Suite, assessment: RunAssessment, fixed: int | None) -> list[Job]:
     """Return what the checks that need no table ask for, beyond what was asked already."""
     every: dict[str, Case] = {**suite.cases, **suite.compared_cases}
     jobs: list[Job] = []
@@ -182,11 +186,11 @@ def contrast_jobs(suite: Suite, weights: Weights, fixed: int | None) -> list[Job
         if rule.needs_playouts and fixed is not None:
             continue
         for name in rule.cases:
-            case, weighed = every[name], weights.cases.get(name)
+            case, assessed = every[name], assessment.cases.get(name)
             playouts = playouts_of(case, fixed)
             times = max(3, FREE_GENMOVES if playouts <= _SMALL_GENMOVE else 0, ceil(FREE_PLAYOUTS / playouts))
-            times -= weighed.genmoves if weighed else 0
-            if times > 0 and name not in weights.skipped and all(job.case.id != name for job in jobs):
+            times -= assessed.genmoves if assessed else 0
+            if times > 0 and name not in assessment.skipped and all(job.case.id != name for job in jobs):
                 jobs.append(Job(case, times))
     return _in_order(jobs)
 

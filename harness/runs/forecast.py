@@ -20,11 +20,10 @@ from harness.bots.driver import NEEDED
 from harness.cases.case import Case, Complete, Dialogue, Fresh, Moves, Sample
 from harness.cases.level import Level
 from harness.cases.suite import Suite
+from harness.judging.case_assessment import CaseAssessment, excluded_by_passing
 from harness.judging.choices import Choices, interval_of
+from harness.judging.run_assessment import RunAssessment, exclusion, idle, missing
 from harness.judging.sums import Sums, intervals_of
-from harness.judging.weigh import excluded_by_passing
-from harness.judging.weighed import Weighed
-from harness.judging.weights import Weights, exclusion, idle, missing
 from harness.runs.plan import Job, budget_of, exact_jobs, first_samples, more_samples, playouts_of
 from harness.statistics.evalues import Categories, Histogram
 from harness.tables.tables import Tables
@@ -99,8 +98,8 @@ class Course:
     further: list[Job]
     rounds: int
     """Of ``further``."""
-    asked: dict[str, Weighed]
-    weights: Weights
+    asked: dict[str, CaseAssessment]
+    assessment: RunAssessment
 
 
 def genmoves_of(case: Case) -> int:
@@ -135,9 +134,9 @@ def forecast(suite: Suite, tables: Tables, level: Level, fixed: int | None = Non
         _cost("in all", everything, fixed),
         tuple(sorted(cases, key=lambda cost: (-cost.work, cost.name))),
         found.rounds,
-        level.may_pass and _is_done(found.weights),
-        tuple(name for name, w in found.weights.cases.items() if not w.is_inside),
-        found.weights.not_excluded,
+        level.may_pass and _is_done(found.assessment),
+        tuple(name for name, w in found.assessment.cases.items() if not w.is_inside),
+        found.assessment.not_excluded,
     )
 
 
@@ -159,17 +158,17 @@ def course(
     # As in a run: the exact checks of a bot that cannot run fewer playouts are not on the budget.
     spent = 0 if fixed else sum(run.price(job) for job in exact)
     spent += sum(run.price(job) for job in first)
-    weights, rounds, budget = run.weights(skipped), 0, budget_of(level, fixed)
-    while level.may_pass and not _is_done(weights) and spent <= budget and rounds < _MOST_ROUNDS:
-        jobs = more_samples(suite, tables, weights, fixed)
+    assessment, rounds, budget = run.assessment(skipped), 0, budget_of(level, fixed)
+    while level.may_pass and not _is_done(assessment) and spent <= budget and rounds < _MOST_ROUNDS:
+        jobs = more_samples(suite, tables, assessment, fixed)
         if not jobs:
             break
         for job in jobs:
             run.ask(job)
         further += jobs
         spent += sum(run.price(job) for job in jobs)
-        weights, rounds = run.weights(skipped), rounds + 1
-    return Course(exact, first, further, rounds, run.asked, weights)
+        assessment, rounds = run.assessment(skipped), rounds + 1
+    return Course(exact, first, further, rounds, run.asked, assessment)
 
 
 def _skipped(case: Case, tables: Tables) -> str:
@@ -180,8 +179,8 @@ def _applicable(jobs: Iterable[Job], skipped: Collection[str]) -> list[Job]:
     return [job for job in jobs if job.case.id not in skipped]
 
 
-def _is_done(weights: Weights) -> bool:
-    return weights.all_inside and not weights.not_excluded
+def _is_done(assessment: RunAssessment) -> bool:
+    return assessment.all_inside and not assessment.not_excluded
 
 
 def _cost(name: str, jobs: list[Job], fixed: int | None) -> Cost:
@@ -200,7 +199,7 @@ class _Run:
         self._tables = tables
         self._level = level
         self._fixed = fixed
-        self.asked: dict[str, Weighed] = {}
+        self.asked: dict[str, CaseAssessment] = {}
 
     def price(self, job: Job) -> int:
         """Return a job's playouts as a run counts them: of a whole game those of one genmove."""
@@ -208,49 +207,49 @@ class _Run:
 
     def ask(self, job: Job) -> None:
         """Take a job for done."""
-        before = self.asked.get(job.case.id, Weighed(job.case))
-        weighed = replace(
+        before = self.asked.get(job.case.id, CaseAssessment(job.case))
+        assessed = replace(
             before,
             genmoves=before.genmoves + job.times,
             playouts=before.playouts + self.price(job),
         )
         if isinstance(job.case.question, Sample):
-            weighed = self._with_sums(weighed)
+            assessed = self._with_sums(assessed)
         elif isinstance(job.case.question, Moves):
-            weighed = self._with_choices(weighed)
+            assessed = self._with_choices(assessed)
         else:
             playouts = playouts_of(job.case, self._fixed)
-            weighed = replace(weighed, exclude=excluded_by_passing(job.case, playouts, self._tables))
-        self.asked[job.case.id] = weighed
+            assessed = replace(assessed, exclude=excluded_by_passing(job.case, playouts, self._tables))
+        self.asked[job.case.id] = assessed
 
-    def _with_sums(self, weighed: Weighed) -> Weighed:
-        case, n = weighed.case, weighed.playouts
+    def _with_sums(self, assessed: CaseAssessment) -> CaseAssessment:
+        case, n = assessed.case, assessed.playouts
         sums = _expected_sums(
-            self._tables.histogram(case), weighed.genmoves, n // weighed.genmoves, self._luck
+            self._tables.histogram(case), assessed.genmoves, n // assessed.genmoves, self._luck
         )
         shifts = self._tables.sample(case).shifts
         return replace(
-            weighed,
+            assessed,
             intervals=partial(intervals_of, case, sums, self._tables, self._level),
             exclude={k: s.exclude.rate * n * self._luck.yields for k, s in shifts.items() if s.exclude},
         )
 
-    def _with_choices(self, weighed: Weighed) -> Weighed:
-        case, rivals = weighed.case, self._tables.rivals(weighed.case).items()
-        choices = _expected_choices(self._tables.moves(case), weighed.genmoves, self._luck)
+    def _with_choices(self, assessed: CaseAssessment) -> CaseAssessment:
+        case, rivals = assessed.case, self._tables.rivals(assessed.case).items()
+        choices = _expected_choices(self._tables.moves(case), assessed.genmoves, self._luck)
         return replace(
-            weighed,
+            assessed,
             intervals=partial(interval_of, choices, case, self._tables, self._level),
             exclude={
-                name: rival.exclude_rate * weighed.genmoves * self._luck.yields
+                name: rival.exclude_rate * assessed.genmoves * self._luck.yields
                 for name, rival in rivals
                 if rival.exclude_rate > 0
             },
         )
 
-    def weights(self, skipped: dict[str, str]) -> Weights:
+    def assessment(self, skipped: dict[str, str]) -> RunAssessment:
         """Return what the run amounts to."""
-        return Weights(self.asked, skipped, None, 0.0, *exclusion(self.asked, _COMMANDS), hidden=())
+        return RunAssessment(self.asked, skipped, None, 0.0, *exclusion(self.asked, _COMMANDS), hidden=())
 
 
 def _expected_sums(null: Histogram, genmoves: int, playouts: int, luck: Luck) -> Sums:

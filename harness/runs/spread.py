@@ -20,7 +20,7 @@ from harness.bots.processes import Starter, start_session
 from harness.bots.settings import check_identity
 from harness.cases.suite import Suite
 from harness.errors import EvidenceError, RefbotError, WorkerError
-from harness.judging.weights import Weigher, idle, missing
+from harness.judging.run_assessment import RunAssessor, idle, missing
 from harness.records.evidence import BotRef, Header, Part, PlanRef, Unit, WorkLine
 from harness.records.journal import Journal
 from harness.records.ledger import Ledger
@@ -160,7 +160,7 @@ class SpreadRun(Run):
             return UNFINISHED
 
     def _ask_jobs(
-        self, phase: str, jobs: list[Job], *, weigher: Weigher, commands: list[str], observer: Observer
+        self, phase: str, jobs: list[Job], *, assessor: RunAssessor, commands: list[str], observer: Observer
     ) -> bool:
         """Have the works of a round done; return False when the bot stopped answering."""
         works = self._divide(jobs, commands, self._next)
@@ -175,7 +175,7 @@ class SpreadRun(Run):
             self._take(result, is_new=is_new)
             done += 1
             for unit in self._ledger.units[-len(result.units) :] if result.units else ():
-                weigher.add(unit)
+                assessor.add(unit)
                 observer.see(self._progress(phase, unit.case, done, total))
 
         for work in works:

@@ -18,7 +18,7 @@ from harness.bots.process_tree import end_owned, owned_by
 from harness.bots.processes import Processes
 from harness.cases.suite import Suite, shipped_suite
 from harness.errors import WorkerError
-from harness.judging.weights import refusal
+from harness.judging.run_assessment import refusal
 from harness.records.evidence import Unit, WorkLine
 from harness.runs.asking import ask_once
 from harness.runs.work import Order, Work

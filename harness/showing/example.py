@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from harness.bots.limits import command_name
 from harness.bots.reproduction import reproduction_line
 from harness.cases.case import Case, Complete, Dialogue
+from harness.judging.case_assessment import AskedUnit
 from harness.judging.finding import Finding
 from harness.judging.replayed import COLOURS, exchanges_of, game_before
 from harness.judging.verdict import Check
-from harness.judging.weighed import Asked
 from harness.records.evidence import BotRef, Unit
 from harness.showing.picture import Picture, picture_of_case, picture_of_game
 from harness.showing.secrets import Secrets
@@ -43,7 +43,9 @@ class Example:
         )
 
 
-def example_of(case: Case, check: Check, read: Iterable[tuple[Unit, Asked]], bot: BotRef) -> Example | None:
+def example_of(
+    case: Case, check: Check, read: Iterable[tuple[Unit, AskedUnit]], bot: BotRef
+) -> Example | None:
     """Return the unit that shows what a check says; None where no single one does."""
     pairs = list(read)
     for unit, asked in pairs:

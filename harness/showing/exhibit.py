@@ -14,10 +14,10 @@ from harness.bots.settings import settings_of
 from harness.cases.case import Case
 from harness.cases.level import LEVELS
 from harness.cases.suite import Requirement, Suite
-from harness.judging.awaited import lines_of
+from harness.judging.case_assessment import AskedUnit
+from harness.judging.run_assessment import RunAssessor
+from harness.judging.unanswered import lines_of
 from harness.judging.verdict import Check, Verdict
-from harness.judging.weighed import Asked
-from harness.judging.weights import Weigher
 from harness.records.evidence import Broken, Evidence, Header, Unit
 from harness.showing.example import Example, example_of, picture_before
 from harness.showing.lengths import Lengths, lengths_of
@@ -109,13 +109,13 @@ def exhibit_of(suite: Suite, tables: Tables, evidence: Evidence, verdict: Verdic
     """
     header, secrets = evidence.header, Secrets.of(evidence.header)
     suite = suite.for_level(header.level, header.bot.sizes).for_bot(header.bot.fixed_playouts)
-    weigher = Weigher(suite, tables, header)
-    path = path_of_run(weigher, evidence.units)
+    assessor = RunAssessor(suite, tables, header)
+    path = path_of_run(assessor, evidence.units)
     # One share for each statistical case, as the judge has it.
-    conviction = weigher.weights().conviction_of_one / _LN10
+    conviction = assessor.assessment().conviction_of_one / _LN10
     checks = {check.case: check for r in verdict.requirements for check in r.checks}
     cases = {
-        name: _case(suite.cases[name], check, weigher, tables, header, conviction)
+        name: _case(suite.cases[name], check, assessor, tables, header, conviction)
         for name, check in checks.items()
     }
     boards = {
@@ -143,9 +143,9 @@ def exhibit_of(suite: Suite, tables: Tables, evidence: Evidence, verdict: Verdic
 
 
 def _case(
-    case: Case, check: Check, weigher: Weigher, tables: Tables, header: Header, conviction: float
+    case: Case, check: Check, assessor: RunAssessor, tables: Tables, header: Header, conviction: float
 ) -> CaseExhibit:
-    read = weigher.read(case.id)
+    read = assessor.read(case.id)
     asked = [each for _, each in read]
     answers, secrets = answers_of(asked), Secrets.of(header)
     is_asked = check.verdict != Word.NOT_APPLICABLE and bool(read)
@@ -167,7 +167,7 @@ def _case(
     )
 
 
-def _lengths(case: Case, asked: list[Asked], tables: Tables) -> Lengths | None:
+def _lengths(case: Case, asked: list[AskedUnit], tables: Tables) -> Lengths | None:
     return lengths_of(case, asked, tables) if case.file.sample is not None else None
 
 

@@ -7,7 +7,7 @@ from math import sqrt
 from typing import Final
 
 from harness.cases.case import Case
-from harness.judging.weighed import Asked
+from harness.judging.case_assessment import AskedUnit
 from harness.tables.tables import Tables
 
 _MOST_BINS: Final = 28
@@ -29,7 +29,7 @@ class Lengths:
     """Genmoves that the reference would have in each bin."""
 
 
-def lengths_of(case: Case, asked: Iterable[Asked], tables: Tables) -> Lengths | None:
+def lengths_of(case: Case, asked: Iterable[AskedUnit], tables: Tables) -> Lengths | None:
     """Return the lengths seen in a sample case, by the most frequent batch; None if there are none."""
     sums = [(a.playouts, a.reading.statistics.nodes) for a in asked if a.reading.statistics.nodes is not None]
     if not sums:

@@ -7,9 +7,8 @@ from typing import Final
 
 from harness.cases.case import Case
 from harness.cases.level import Level
-from harness.judging.weigh import weigh
-from harness.judging.weighed import Asked
-from harness.judging.weights import Weigher
+from harness.judging.case_assessment import AskedUnit, assess_case
+from harness.judging.run_assessment import RunAssessor
 from harness.records.evidence import Unit
 from harness.tables.tables import Tables
 
@@ -25,30 +24,30 @@ class Look:
     log10_e: float
 
 
-def path_of_case(case: Case, asked: Sequence[Asked], tables: Tables, level: Level) -> tuple[Look, ...]:
+def path_of_case(case: Case, asked: Sequence[AskedUnit], tables: Tables, level: Level) -> tuple[Look, ...]:
     """Return the e-value of one statistical case, for an unspecified deviation, in the order it was asked."""
     looks = []
     for count in _parts(len(asked)):
-        weighed = weigh(case, list(asked[:count]), tables, level)
-        if weighed.log_e is not None:
-            looks.append(Look(weighed.playouts, weighed.log_e / _LN10))
+        assessed = assess_case(case, list(asked[:count]), tables, level)
+        if assessed.log_e is not None:
+            looks.append(Look(assessed.playouts, assessed.log_e / _LN10))
     return tuple(looks)
 
 
-def path_of_run(weigher: Weigher, units: Sequence[Unit]) -> tuple[Look, ...]:
+def path_of_run(assessor: RunAssessor, units: Sequence[Unit]) -> tuple[Look, ...]:
     """Return the e-value of the whole certificate, which convicts at 1/alpha.
 
     Args:
-        weigher: without any unit; it has all of them in the end.
+        assessor: without any unit; it has all of them in the end.
         units: of the run, in their order.
     """
     looks, done = [Look(0, 0.0)], 0
     for count in _parts(len(units)):
         for unit in units[done:count]:
-            weigher.add(unit)
+            assessor.add(unit)
         done = count
-        weights = weigher.weights()
-        look = Look(sum(w.playouts for w in weights.cases.values()), weights.log10_e)
+        assessment = assessor.assessment()
+        look = Look(sum(w.playouts for w in assessment.cases.values()), assessment.log10_e)
         if look.playouts > looks[-1].playouts:
             looks.append(look)
         else:

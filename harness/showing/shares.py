@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from harness.cases.case import Case, Moves
 from harness.judging.answers import parse_answer
-from harness.judging.weighed import Asked
+from harness.judging.case_assessment import AskedUnit
 from harness.tables.tables import OTHER, Tables
 from reference_engine.vocabulary import Point
 
@@ -21,7 +21,7 @@ class Shares:
     """Answers that are no point: a pass, a resignation, moves that a small table counts together."""
 
 
-def answers_of(asked: Iterable[Asked]) -> Counter[str]:
+def answers_of(asked: Iterable[AskedUnit]) -> Counter[str]:
     """Return what genmove answered, and how often."""
     return Counter(a.reading.move for a in asked if a.reading.move)
 

@@ -7,9 +7,9 @@ import numpy as np
 from harness.cases.case import Case, Sample
 from harness.cases.suite import Suite
 from harness.comparing.contrasts import GenmoveMeans
+from harness.judging.case_assessment import CaseAssessment
+from harness.judging.run_assessment import RunAssessment
 from harness.judging.sums import Sums
-from harness.judging.weighed import Weighed
-from harness.judging.weights import Weights
 from harness.statistics.evalues import Histogram
 from harness.tables.tables import Tables
 
@@ -43,21 +43,21 @@ def draw_deviating(
     return np.rint(np.clip(sums * [1, 2], 0, [np.inf, 2 * playouts])).astype(np.int64)
 
 
-def weights_of(suite: Suite, drawn: dict[str, np.ndarray], genmoves: int) -> Weights:
-    """Return the weights of a run of the first genmoves of each case."""
+def weights_of(suite: Suite, drawn: dict[str, np.ndarray], genmoves: int) -> RunAssessment:
+    """Return the assessment of a run of the first genmoves of each case."""
     cases = {}
     for name, rows in drawn.items():
         case, part = suite.cases[name], rows[:genmoves]
         n = np.full(len(part), case.file.playouts, np.int64)
-        cases[name] = Weighed(
+        cases[name] = CaseAssessment(
             case, len(part), int(n.sum()), sums=Sums(n, part[:, 0], np.repeat(part[:, 1:], 2, axis=1))
         )
-    return Weights(cases, {}, None, 0.0, (), (), ())
+    return RunAssessment(cases, {}, None, 0.0, (), (), ())
 
 
 def comparisons(
     suite: Suite, tables: Tables, bots: int, times: int, seed: int, deviation: str = ""
-) -> Iterator[list[list[Weights]]]:
+) -> Iterator[list[list[RunAssessment]]]:
     """Yield comparisons of equal bots, each as what is known of every bot at every look."""
     rng = np.random.default_rng(seed)
     for _ in range(times):

@@ -22,11 +22,11 @@ from tiny_suite import FRESH, SAMPLE, case_of
 from harness.cases.case import Fresh
 from harness.cases.level import ALPHA, BETA
 from harness.judging.answers import Statistics
-from harness.judging.exact import Reading
+from harness.judging.case_assessment import CaseAssessment
+from harness.judging.exact import UnitReading
 from harness.judging.fresh import check_fresh, divisible, most_likely
 from harness.judging.likelihood import _GRAIN, _fit_of_moves, _log_normal, fit
 from harness.judging.sums import Sums
-from harness.judging.weighed import Weighed
 from harness.making.audit import LEAST_EXPECTED, _z, chi_square
 from harness.proving.selftest import Rate
 from harness.proving.ztest import playouts_needed
@@ -269,8 +269,8 @@ def test_fit_of_sums_is_calibrated() -> None:
     for mean, total in zip(means, sums, strict=True):
         tables = Drawn({"no-ko": Shift(mean.tolist(), covariance, 0.0)}, size)
         halves = np.array([[2 * int(total[1])] * 2])
-        weighed = Weighed(case, sums=Sums(np.array([n]), np.array([int(total[0])]), halves))
-        p_values.append(fit(weighed, ("no-ko",), cast("Tables", tables)))
+        assessed = CaseAssessment(case, sums=Sums(np.array([n]), np.array([int(total[0])]), halves))
+        p_values.append(fit(assessed, ("no-ko",), cast("Tables", tables)))
     assert_exact(p_values)
 
 
@@ -310,7 +310,7 @@ def repeats_found(k: int, playouts: int, runs: int, seed: int) -> int:
     for _ in range(runs):
         sums = (rng.multinomial(playouts, CHANCES, k) @ VALUES).astype(int)
         asked = [
-            (i % 2, playouts, Reading("A1", Statistics(int(s), (2 * int(w), 2 * int(w))), ()))
+            (i % 2, playouts, UnitReading("A1", Statistics(int(s), (2 * int(w), 2 * int(w))), ()))
             for i, (s, w) in enumerate(sums)
         ]
         found += any("repeat" in f.observed for f in check_fresh(case, asked, PLAYOUT))

@@ -23,7 +23,7 @@ from reference_engine.deviations import BY_NAME
 from reference_engine.playouts import Root, histogram_for, run
 from reference_engine.spec import SPEC
 
-RULES = shipped()[0].free
+RULES = shipped()[0].contrasts
 PLAYOUTS = 100_000
 
 

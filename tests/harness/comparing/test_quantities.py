@@ -9,12 +9,12 @@ from comparing import comparisons, sampled_cases
 
 from harness.comparing import quantities
 from harness.comparing.quantities import COMPARE_ALPHA, intervals_of, quantities_of
-from harness.judging.weights import Weights
+from harness.judging.run_assessment import RunAssessment
 
 BOTS = 4
 
 
-def false_differences(looks: list[list[Weights]]) -> tuple[bool, bool, bool]:
+def false_differences(looks: list[list[RunAssessment]]) -> tuple[bool, bool, bool]:
     """Whether equal bots were ever told from each other, from the reference, or by their classes."""
     suite, tables = shipped()
     apart, off, classed = False, False, False
@@ -39,7 +39,7 @@ def test_equal_bots_are_not_told_apart() -> None:
     assert rates(30, seed=1) == (0, 0, 0)
 
 
-def missing(looks: list[list[Weights]]) -> tuple[int, int]:
+def missing(looks: list[list[RunAssessment]]) -> tuple[int, int]:
     """Return how many intervals ever miss what they are of, and how many there are."""
     suite, tables = shipped()
     missed: set[tuple[int, str, str]] = set()

@@ -6,8 +6,8 @@ from tiny_run import header
 
 from harness.comparing.comparison import FreeCheck, Odd, Quantity
 from harness.comparing.standing import Member, note_on, odd_ones_out, reason_of, stand_together, standing_of
+from harness.judging.run_assessment import RunAssessment
 from harness.judging.verdict import Check, RequirementVerdict, Suspect, Verdict
-from harness.judging.weights import Weights
 from harness.records.evidence import Evidence, Footer
 from harness.statistics.classes import classes_of
 from harness.statistics.intervals import Interval
@@ -48,7 +48,7 @@ def member(name: str, word: str = "PASS", requirement: str = "", **bot: object) 
         "",
     )
     evidence = Evidence(head, [], Footer(0, 1.0, "decided"))
-    return Member(name, evidence, Weights({}, {}, None, 0.0, (), (), ()), verdict)
+    return Member(name, evidence, RunAssessment({}, {}, None, 0.0, (), (), ()), verdict)
 
 
 def quantity(*pairs: tuple[float, float] | None, case: str = "opening") -> Quantity:

@@ -11,7 +11,7 @@ from harness.bots.bot import Bot
 from harness.bots.failure import Failure
 from harness.bots.inprocess import InProcess
 from harness.judging.judge import judge
-from harness.judging.weights import weigh_run
+from harness.judging.run_assessment import assess_run
 from harness.records.evidence import Evidence, read_evidence, read_part
 from harness.runs.comparison import (
     FREE_GENMOVES,
@@ -122,23 +122,27 @@ def test_amounts_are_the_most_that_any_was_asked(smoke: tuple[Path, list[Evidenc
     """One that lags is brought up, counted in playouts; and free checks ask forty genmoves of each case."""
     suite, tables = shipped()
     run = smoke[1][0]
-    weights = weigh_run(suite, tables, run)
+    assessment = assess_run(suite, tables, run)
     less = with_one(run, "opening-9x9")
-    lagging = weigh_run(suite, tables, less)
+    lagging = assess_run(suite, tables, less)
 
-    wanted = amounts(suite, tables, [weights, lagging], "standard")
+    wanted = amounts(suite, tables, [assessment, lagging], "standard")
     jobs = missing_jobs(suite, lagging, wanted, None)
 
     assert [(job.case.id, job.times) for job in jobs] == [("opening-9x9", 3)]
-    assert missing_jobs(suite, weights, wanted, None) == []
+    assert missing_jobs(suite, assessment, wanted, None) == []
     fixed = missing_jobs(suite, lagging, wanted, 25)
     assert ("opening-9x9", 12) in [(job.case.id, job.times) for job in fixed]
-    free = {job.case.id: job.times for job in contrast_jobs(suite, weights, None)}
+    free = {job.case.id: job.times for job in contrast_jobs(suite, assessment, None)}
     assert free["komi-6-decides"] == FREE_GENMOVES
     # Of few playouts a genmove it takes more of them; four were asked already.
     assert free["opening-5x5"] == ceil(FREE_PLAYOUTS / suite.cases["opening-5x5"].file.playouts) - 4
-    assert "opening-5x5-twice-the-playouts" not in {job.case.id for job in contrast_jobs(suite, weights, 100)}
-    assert {job.times for job in contrast_jobs(suite, weights, 5000) if job.case.id.startswith("komi")} == {3}
+    assert "opening-5x5-twice-the-playouts" not in {
+        job.case.id for job in contrast_jobs(suite, assessment, 100)
+    }
+    assert {
+        job.times for job in contrast_jobs(suite, assessment, 5000) if job.case.id.startswith("komi")
+    } == {3}
 
 
 def with_one(run: Evidence, case: str) -> Evidence:
@@ -152,9 +156,9 @@ def test_more_is_asked_where_it_cannot_be_told(smoke: tuple[Path, list[Evidence]
     """Intervals of four genmoves are too wide wherever anything varies, and all bots are to be asked more."""
     suite, tables = shipped()
     run = smoke[1][0]
-    weights = weigh_run(suite, tables, run)
+    assessment = assess_run(suite, tables, run)
 
-    wanted = amounts(suite, tables, [weights], "standard", bots=1)
+    wanted = amounts(suite, tables, [assessment], "standard", bots=1)
 
-    assert wanted["opening-9x9"] == 3 * weights.cases["opening-9x9"].playouts
-    assert wanted["best-rate-is-played"] == weights.cases["best-rate-is-played"].genmoves
+    assert wanted["opening-9x9"] == 3 * assessment.cases["opening-9x9"].playouts
+    assert wanted["best-rate-is-played"] == assessment.cases["best-rate-is-played"].genmoves

@@ -1,13 +1,13 @@
-"""What a run could not see: deviations that no case shows which could be asked of the bot, and why.
+"""Blind spots of a run: deviations that no applicable case can show, and why.
 
-Names and causes only; that such a run is INCONCLUSIVE follows from the weights.
+Names and causes only; that such a run is INCONCLUSIVE follows from the assessment.
 """
 
 import re
 from collections.abc import Iterator
 
 from harness.cases.suite import Suite
-from harness.judging.weights import REFUSES, Weights, shows
+from harness.judging.run_assessment import REFUSES, RunAssessment, shows
 from harness.records.evidence import BotRef
 from harness.tables.predict import shows_in_choices_only
 from harness.tables.tables import Tables
@@ -17,26 +17,26 @@ _NAMED = 8
 """Deviations named in one sentence; the certificate lists all."""
 
 
-def blind_spots(suite: Suite, tables: Tables, weights: Weights, bot: BotRef) -> list[str]:
+def blind_spots(suite: Suite, tables: Tables, assessment: RunAssessment, bot: BotRef) -> list[str]:
     """Return the deviations not excluded that no applicable case can exclude, however often it is asked."""
-    cases = [case for name, case in suite.cases.items() if name not in weights.skipped]
+    cases = [case for name, case in suite.cases.items() if name not in assessment.skipped]
     return [
         name
-        for name in weights.not_excluded
+        for name in assessment.not_excluded
         if not any(shows(case, name, tables, bot.fixed_playouts) for case in cases)
     ]
 
 
-def why_open(suite: Suite, tables: Tables, weights: Weights, bot: BotRef) -> str:
+def why_open(suite: Suite, tables: Tables, assessment: RunAssessment, bot: BotRef) -> str:
     """Return in words which deviations are not excluded, and what stood in the way."""
-    count = len(weights.not_excluded)
+    count = len(assessment.not_excluded)
     text = f"could not exclude {count} known deviation{'s' if count != 1 else ''}"
-    return "; ".join([text, *_causes(suite, tables, weights, bot)])
+    return "; ".join([text, *_causes(suite, tables, assessment, bot)])
 
 
-def _causes(suite: Suite, tables: Tables, weights: Weights, bot: BotRef) -> Iterator[str]:
-    blind = blind_spots(suite, tables, weights, bot)
-    refused = [reason for reason in weights.skipped.values() if reason.startswith(REFUSES)]
+def _causes(suite: Suite, tables: Tables, assessment: RunAssessment, bot: BotRef) -> Iterator[str]:
+    blind = blind_spots(suite, tables, assessment, bot)
+    refused = [reason for reason in assessment.skipped.values() if reason.startswith(REFUSES)]
     if refused:
         sizes = {int(found[1]) for reason in refused if (found := _SIZE.search(reason))}
         lines = ", ".join(str(size) for size in sorted(sizes))
@@ -48,7 +48,7 @@ def _causes(suite: Suite, tables: Tables, weights: Weights, bot: BotRef) -> Iter
         yield f"with {bot.fixed_playouts:,} playouts a genmove {_names(moves)} cannot be excluded"
     if others:
         yield f"no case that it can be asked shows {_names(others)}"
-    if later := [name for name in weights.not_excluded if name not in blind]:
+    if later := [name for name in assessment.not_excluded if name not in blind]:
         yield f"what was asked says too little against {_names(later)}"
 
 

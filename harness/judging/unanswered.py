@@ -1,4 +1,4 @@
-"""What a unit that broke off was waiting for: the line sent last, to which no whole reply came."""
+"""The command a failed unit was waiting on: the last line sent, to which no whole reply came."""
 
 from harness.bots.driver import STATISTICS
 from harness.bots.limits import command_name
@@ -7,7 +7,7 @@ from harness.records.evidence import Unit
 from harness.word import Word
 
 _ENDED = (Word.CRASH, Word.START_FAILED)
-"""Words of a bot that is gone, so that nobody had to wait for it."""
+"""Verdict words of a bot that has exited, so that no command waited for it in vain."""
 
 
 TRIES = {"boardsize": 2}
@@ -28,14 +28,14 @@ def command_names(case: Case) -> set[str]:
     return {command_name(line) for line in lines_of(case)}
 
 
-def awaited(case: Case, unit: Unit) -> str:
+def awaited_line(case: Case, unit: Unit) -> str:
     """Return the line to which a unit's bot owed its answer when it broke off."""
     lines = lines_of(case)
     return lines[min(len(unit.exchanges), len(lines) - 1)]
 
 
-def unanswered(case: Case, unit: Unit) -> set[str]:
+def unanswered_commands(case: Case, unit: Unit) -> set[str]:
     """Return the name of the command that a broken unit waited for in vain; none if the bot had ended."""
     if unit.broken is None or unit.broken.word in _ENDED:
         return set()
-    return {command_name(awaited(case, unit))}
+    return {command_name(awaited_line(case, unit))}

@@ -1,11 +1,11 @@
-"""Who asked a spread run, and whether all of them met the same bot: a host that differs is named."""
+"""The hosts of a spread run, and whether they all met the same bot: an outlying host is named."""
 
 from collections.abc import Iterator
 
 from harness.cases.case import Case, Sample
 from harness.cases.suite import Suite
 from harness.judging.exact import read_unit, score_digits
-from harness.judging.verdict import Crew, Unlike
+from harness.judging.verdict import OutlyingHost, SpreadHosts
 from harness.records.evidence import Evidence, Unit, WorkLine
 from harness.records.handshake import HANDSHAKE
 from harness.statistics.homogeneity import LabelledSum, groups_of, outlying_groups
@@ -14,22 +14,22 @@ from harness.tables.tables import Tables
 _QUANTITIES = ("length", "win fraction")
 
 
-def crew_of(suite: Suite, tables: Tables, evidence: Evidence) -> Crew | None:
-    """Return who asked a run; None if it was not spread."""
-    # Who shook hands has only begun the run.
+def hosts_of(suite: Suite, tables: Tables, evidence: Evidence) -> SpreadHosts | None:
+    """Return the hosts of a spread run; None if it was not spread."""
+    # A work with nothing but the handshake has only begun the run.
     works = [work for work in evidence.works if work.asks != [(HANDSHAKE, 1)]]
     if not works:
         return None
     workers, hosts = {_worker(work) for work in works}, sorted({work.host for work in works})
-    unlike = tuple(_unlike(suite, tables, evidence)) if len(workers) > 1 else ()
-    return Crew(hosts, len(workers), len(works), unlike)
+    outliers = tuple(_outliers(suite, tables, evidence)) if len(workers) > 1 else ()
+    return SpreadHosts(hosts, len(workers), len(works), outliers)
 
 
 def _worker(work: WorkLine) -> str:
     return f"{work.host} process {work.pid}"
 
 
-def _unlike(suite: Suite, tables: Tables, evidence: Evidence) -> Iterator[Unlike]:
+def _outliers(suite: Suite, tables: Tables, evidence: Evidence) -> Iterator[OutlyingHost]:
     """Compare every host, and every worker, with all others, in each case about sums."""
     digits = score_digits(evidence.units)
     by_case: dict[str, list[tuple[WorkLine, Unit]]] = {}
@@ -50,9 +50,16 @@ def _unlike(suite: Suite, tables: Tables, evidence: Evidence) -> Iterator[Unlike
     for case, place, batches in samples:
         null = tables.histogram(case)
         mean, sd = float(null.mean[place]), float(null.covariance[place][place]) ** 0.5
-        for odd in outlying_groups(batches, mean, sd, comparisons):
-            yield Unlike(
-                odd.who, case.id, _QUANTITIES[place], odd.draws, odd.value, odd.others, mean, round(odd.z, 2)
+        for group in outlying_groups(batches, mean, sd, comparisons):
+            yield OutlyingHost(
+                group.who,
+                case.id,
+                _QUANTITIES[place],
+                group.draws,
+                group.value,
+                group.others,
+                mean,
+                round(group.z, 2),
             )
 
 

@@ -1,6 +1,6 @@
-"""A run weighed as a whole: which cases apply, what each amounts to, which deviations are excluded.
+"""The assessment of a run: which cases apply, what each amounts to, which deviations are excluded.
 
-Numbers only; the words are given in ``judge``.
+Numbers only; the verdict words are given in ``judge``.
 """
 
 import re
@@ -16,9 +16,9 @@ from harness.cases.level import ALPHA, BETA, LEVELS
 from harness.cases.suite import Suite
 from harness.errors import EvidenceError
 from harness.judging.answers import parse_reply
+from harness.judging.case_assessment import AskedUnit, CaseAssessment, assess_case
+from harness.judging.certificate_e_value import log_evidence, totals
 from harness.judging.exact import read_unit, score_digits
-from harness.judging.weigh import log_evidence, totals, weigh
-from harness.judging.weighed import Asked, Weighed
 from harness.records.evidence import Evidence, Header, Unit
 from harness.tables.predict import stays_certain
 from harness.tables.tables import Shift, Tables
@@ -28,9 +28,9 @@ from reference_engine.deviations import CATALOGUE
 CONVICTION = log(1 / ALPHA)
 EXCLUSION = log(1 / BETA)
 NOT_OFFERED = "the bot does not offer"
-"""How the reason begins why a clause was not asked whose command is optional."""
+"""Prefix of the skip reason of a clause whose command is optional and not offered."""
 REFUSES = "the bot refuses"
-"""How the reason begins why a case was skipped whose board the bot declined."""
+"""Prefix of the skip reason of a case whose board size the bot refused."""
 _ONLY_FIXED = "it is asked only of bots that always run the same number of playouts"
 _ANOTHER_READING = "the bot's reading of an open clause changes what is expected here"
 _LENIENT_SHIFT = 1e-3
@@ -40,10 +40,10 @@ _WITNESS_RATE = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
-    """A run weighed as a whole."""
+class RunAssessment:
+    """The assessments of all cases of a run, and what they amount to together."""
 
-    cases: Mapping[str, Weighed]
+    cases: Mapping[str, CaseAssessment]
     skipped: Mapping[str, str]
     """Cases that do not apply to this bot, with the reason."""
     broken: Unit | None
@@ -51,9 +51,11 @@ class Weights:
     excluded: tuple[str, ...]
     not_excluded: tuple[str, ...]
     hidden: tuple[str, ...]
-    """Those not excluded that only cases show which the bot's reading of an open clause changes."""
+    """Deviations not excluded because the bot's reading of an open clause sets aside every case that shows
+    them.
+    """
     decimals: int = 0
-    """Most decimals of any score that was printed."""
+    """Largest number of decimals of any printed score."""
 
     @property
     def open(self) -> tuple[str, ...]:
@@ -77,9 +79,9 @@ class Weights:
         """The log e-value that convicts in one statistical case: Bonferroni's share for each of them."""
         return CONVICTION + log(max(1, sum(w.log_e is not None for w in self.cases.values())))
 
-    def convicts(self, weighed: Weighed) -> bool:
+    def convicts(self, assessed: CaseAssessment) -> bool:
         """Whether one statistical case tells against a bot, which it does only beside the whole."""
-        is_enough = weighed.log_e is not None and weighed.log_e >= self.conviction_of_one
+        is_enough = assessed.log_e is not None and assessed.log_e >= self.conviction_of_one
         return is_enough and (self.failed or self.differs)
 
     @property
@@ -93,10 +95,11 @@ class Weights:
         return all(w.is_inside for w in self.cases.values())
 
 
-class Weigher:
-    """Takes units in as they come, and weighs what there is whenever it is asked.
+class RunAssessor:
+    """Collects units as they come, and assesses on request what has been collected.
 
-    What was read and weighed before is not done again.  Nothing depends on the order of the units.
+    Readings and assessments of cases are kept, so a new look costs only what is new.  No number depends on
+    the order of the units.
     """
 
     def __init__(self, suite: Suite, tables: Tables, header: Header) -> None:
@@ -104,8 +107,8 @@ class Weigher:
         self._tables = tables
         self._bot = header.bot
         self._units: dict[str, list[Unit]] = {}
-        self._asked: dict[str, list[Asked]] = {}
-        self._weighed: dict[str, Weighed] = {}
+        self._asked: dict[str, list[AskedUnit]] = {}
+        self._weighed: dict[str, CaseAssessment] = {}
         self._digits = (0, 0)
         self._broken: Unit | None = None
         self._refused: dict[str, str] = {}
@@ -120,7 +123,7 @@ class Weigher:
                 self._refused[name] = reason
 
     def add(self, unit: Unit) -> None:
-        """Take a unit in.
+        """Add a unit.
 
         Raises:
             EvidenceError: it ended with a word that is not known here.
@@ -143,9 +146,9 @@ class Weigher:
             self._asked.clear()
             self._weighed.clear()
 
-    def weights(self) -> Weights:
-        """Weigh everything taken in so far."""
-        cases = {name: w for name in sorted(self._units) if (w := self._weigh(name)) is not None}
+    def assessment(self) -> RunAssessment:
+        """Assess everything added so far."""
+        cases = {name: w for name in sorted(self._units) if (w := self._assess(name)) is not None}
         skipped = dict(sorted(self._refused.items()))
         set_aside = _lenient(cases, self._tables)
         # What was seen stands: only the statistics are of no use against this reference.
@@ -155,7 +158,9 @@ class Weigher:
         excluded, not_excluded = exclusion(cases, self._bot.commands)
         hidden = tuple(name for name in not_excluded if set_aside and self._witnesses(name) <= set_aside)
         log_e = log_evidence(cases.values(), self._suite.cases.values())
-        return Weights(cases, skipped, self._broken, log_e, excluded, not_excluded, hidden, self._digits[0])
+        return RunAssessment(
+            cases, skipped, self._broken, log_e, excluded, not_excluded, hidden, self._digits[0]
+        )
 
     def _witnesses(self, deviation: str) -> set[str]:
         cases, fixed = self._suite.cases.values(), self._bot.fixed_playouts
@@ -163,24 +168,24 @@ class Weigher:
 
     def failed_exactly(self, name: str) -> bool:
         """Whether an exact check failed in what was asked of one case."""
-        weighed = self._weigh(name) if name in self._units else None
-        return weighed is not None and weighed.failed
+        assessed = self._assess(name) if name in self._units else None
+        return assessed is not None and assessed.failed
 
-    def read(self, name: str) -> list[tuple[Unit, Asked]]:
+    def read(self, name: str) -> list[tuple[Unit, AskedUnit]]:
         """Return the units of one case that could be judged, each with what it was read as."""
         if name not in self._units:
             return []
-        self._weigh(name)
+        self._assess(name)
         pairs = zip(self._units[name], self._asked[name], strict=True)
         return [(unit, a) for unit, a in pairs if unit.broken is None or a.reading.findings]
 
-    def _weigh(self, name: str) -> Weighed | None:
-        """Return a case's weight; None where nothing of it could be judged."""
+    def _assess(self, name: str) -> CaseAssessment | None:
+        """Return the assessment of a case; None where nothing of it could be judged."""
         if name not in self._weighed:
             case, asked = self._suite.cases[name], self._asked.setdefault(name, [])
             units = self._units[name]
             asked += [
-                Asked(read_unit(case, unit, self._digits), unit.process, unit.playouts)
+                AskedUnit(read_unit(case, unit, self._digits), unit.process, unit.playouts)
                 for unit in units[len(asked) :]
             ]
             whole = [
@@ -188,16 +193,16 @@ class Weigher:
             ]
             if not whole:
                 return None
-            self._weighed[name] = weigh(case, whole, self._tables, self._level)
+            self._weighed[name] = assess_case(case, whole, self._tables, self._level)
         return self._weighed[name]
 
 
-def weigh_run(suite: Suite, tables: Tables, evidence: Evidence) -> Weights:
-    """Weigh every unit of a run, complete or not."""
-    weigher = Weigher(suite, tables, evidence.header)
+def assess_run(suite: Suite, tables: Tables, evidence: Evidence) -> RunAssessment:
+    """Assess every unit of a run, complete or not."""
+    assessor = RunAssessor(suite, tables, evidence.header)
     for unit in evidence.units:
-        weigher.add(unit)
-    return weigher.weights()
+        assessor.add(unit)
+    return assessor.assessment()
 
 
 def _check_known(suite: Suite, header: Header) -> None:
@@ -266,7 +271,7 @@ def refusal(case: Case, unit: Unit) -> str:
     return ""
 
 
-def _lenient(cases: Mapping[str, Weighed], tables: Tables) -> set[str]:
+def _lenient(cases: Mapping[str, CaseAssessment], tables: Tables) -> set[str]:
     """Return the statistical cases that a lenient reading, once shown, would change."""
     lenient = {
         finding.requirement
@@ -302,7 +307,7 @@ def _rate(shift: Shift) -> float:
 
 
 def exclusion(
-    cases: Mapping[str, Weighed], commands: Collection[str]
+    cases: Mapping[str, CaseAssessment], commands: Collection[str]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the deviations that all cases together exclude, and those that they do not.
 
