@@ -8,7 +8,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from harness.making.inventory import Entry, wins_of_choice
+from harness.table_build.inventory import Entry, wins_of_choice
 from harness.tables.cross_check import FAMILY_ERROR, CrossCheck, disagreements, level_of
 from harness.tables.figures import (
     KOMIS,

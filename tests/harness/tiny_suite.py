@@ -13,9 +13,9 @@ from harness.cases.case import Case, CaseFile, Fresh
 from harness.cases.suite import Suite, load_suite
 from harness.judging.case_assessment import AskedUnit, findings_of
 from harness.judging.exact import read_unit, score_digits
-from harness.making.build import build
-from harness.making.workshop import Workshop
 from harness.records.evidence import Unit
+from harness.table_build.build import build
+from harness.table_build.sampler import Sampler
 from harness.tables.sizes import Sizes
 from harness.tables.tables import ExactTable, Tables
 from harness.word import Word
@@ -168,7 +168,7 @@ def write_suite(folder: Path, cases: dict[str, str], steps: list[str] | None = N
 def make_suite(folder: Path, cases: dict[str, str], deviations: Iterable[Deviation]) -> Suite:
     """Write a suite with small tables, and load it."""
     suite = load_suite(write_suite(folder, cases))
-    build(suite, SIZES, Workshop(), [case.id for case in suite.cases.values() if case.needs_table])
+    build(suite, SIZES, Sampler(), [case.id for case in suite.cases.values() if case.needs_table])
     write_table(folder, "exact", exact_table(suite, list(deviations)))
     return load_suite(folder)
 

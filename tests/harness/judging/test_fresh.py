@@ -14,9 +14,9 @@ from harness.cases.start import start_of
 from harness.judging.answers import Statistics
 from harness.judging.exact import UnitReading, read_unit
 from harness.judging.fresh import ERROR, check_fresh, divisible, most_likely, repetition
-from harness.making.demand import Order, make_reference
-from harness.making.workshop import Workshop
 from harness.statistics.evalues import Histogram
+from harness.table_build.demand import ReferenceRequest, make_reference
+from harness.table_build.sampler import Sampler
 from harness.tables.tables import histogram_of
 from reference_engine.spec import SPEC, Randomness, Spec
 
@@ -26,8 +26,8 @@ CASE = case_of(FRESH)
 @pytest.fixture(scope="module")
 def histogram() -> Histogram:
     """Return a small table of the case."""
-    order = Order(start_of(CASE), (CASE.file.komi,), 60_000, states=0)
-    return histogram_of(make_reference(order, Workshop(), CASE.id), CASE.file.komi)
+    order = ReferenceRequest(start_of(CASE), (CASE.file.komi,), 60_000, states=0)
+    return histogram_of(make_reference(order, Sampler(), CASE.id), CASE.file.komi)
 
 
 def asked(

@@ -14,8 +14,9 @@ import numpy as np
 from scipy.special import gammaincc
 
 from harness.cases.case import Case
-from harness.making.demand import CHECK
-from harness.making.sampling import (
+from harness.table_build.demand import CHECK
+from harness.table_build.sampler import Sampler
+from harness.table_build.sampling import (
     Plan,
     genmove_plan_of,
     other_kernel,
@@ -23,7 +24,6 @@ from harness.making.sampling import (
     sample_playouts,
     seed_of,
 )
-from harness.making.workshop import Workshop
 from harness.tables.cross_check import CrossCheck
 from harness.tables.figures import Moments, lengths_of, margins_of
 from harness.tables.reference import Reference
@@ -35,12 +35,12 @@ LEAST_EXPECTED: Final = 20.0
 _SAME: Final = 1e-9
 
 
-def cross_checks_of(reference: Reference, playouts: int, workshop: Workshop) -> list[CrossCheck]:
+def cross_checks_of(reference: Reference, playouts: int, sampler: Sampler) -> list[CrossCheck]:
     """Hold a position's reference against a second sample; an exact one against its own sample as well."""
     start, first = reference.start, Kernel(reference.sampled.kernel)
     kernel = other_kernel(first, start.size)
     plan = Plan(start, (0.0,), kernel, seed_of(CHECK, start.digest, playouts))
-    sampled = sample_playouts(plan, playouts, workshop, start.name)
+    sampled = sample_playouts(plan, playouts, sampler, start.name)
     second = msgspec.structs.replace(reference, sampled=sampled, exact=None)
     others = [(f"{kernel} anew", second)]
     if reference.exact:
@@ -49,12 +49,12 @@ def cross_checks_of(reference: Reference, playouts: int, workshop: Workshop) -> 
     return [_cross_check(start.name, about, reference, other) for about, other in others]
 
 
-def cross_check_of_choice(table: ChoiceTable, case: Case, playouts: int, workshop: Workshop) -> CrossCheck:
+def cross_check_of_choice(table: ChoiceTable, case: Case, playouts: int, sampler: Sampler) -> CrossCheck:
     """Hold a table of chosen moves against a second sample of genmoves."""
     genmoves = max(1, playouts // table.playouts)
     kernel = other_kernel(Kernel(table.kernel), case.file.size)
     plan = genmove_plan_of(case, CHECK, genmoves, kernel=kernel)
-    chosen = sample_genmoves(plan, genmoves, workshop, case.id)
+    chosen = sample_genmoves(plan, genmoves, sampler, case.id)
     p, groups = chi_square(table.counts, table.genmoves, chosen.counts)
     return CrossCheck(case.id, f"{kernel} anew", genmoves * table.playouts, groups, {"cells": p}, {})
 

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from harness.making.cache import recall, retain
-from harness.making.sampling import Chosen
-from harness.making.workshop import BLOCK, Progress, Sums, Workshop, block_of, fill
+from harness.table_build.cache import recall, retain
+from harness.table_build.sampler import BLOCK, Sampler, SampleSums, SamplingProgress, block_of, fill
+from harness.table_build.sampling import Chosen
 
 BLOCK_SIZE = 2500
 
 
-class Draws(Sums[dict[str, int], Chosen]):
+class Draws(SampleSums[dict[str, int], Chosen]):
     """Counts the remainders of the draws' numbers, each draw exactly once."""
 
     kind = Chosen
@@ -48,12 +48,12 @@ class Draws(Sums[dict[str, int], Chosen]):
         return state.genmoves
 
 
-def draw(workshop: Workshop, total: int = 10_000, make: Callable[[], Draws] = Draws) -> Chosen:
+def draw(sampler: Sampler, total: int = 10_000, make: Callable[[], Draws] = Draws) -> Chosen:
     """Make the sample."""
-    return fill(make, total, workshop, "name", "draws", BLOCK_SIZE)
+    return fill(make, total, sampler, "name", "draws", BLOCK_SIZE)
 
 
-PLAIN = draw(Workshop(threads=1))
+PLAIN = draw(Sampler(threads=1))
 
 
 def test_every_draw_is_counted_once() -> None:
@@ -68,33 +68,33 @@ def test_interruptions_change_nothing(tmp_path: Path, threads: int, stop_at: int
     """Interrupted anywhere and taken up again, with any number of threads, the sample is the same; whole
     blocks are kept, and the block under way is lost.
     """
-    workshop = Workshop(threads=threads, folder=tmp_path)
+    sampler = Sampler(threads=threads, folder=tmp_path)
     try:
-        draw(workshop, make=lambda: Draws(stop_at))
+        draw(sampler, make=lambda: Draws(stop_at))
     except KeyboardInterrupt:
         state = recall(tmp_path / "name.json", Chosen, pytest.fail)
         assert (state.genmoves if state else 0) == stop_at // BLOCK_SIZE * BLOCK_SIZE
-    assert draw(workshop) == PLAIN
+    assert draw(sampler) == PLAIN
     assert recall(tmp_path / "name.json", Chosen, pytest.fail) == PLAIN
 
 
 def test_a_whole_sample_is_not_made_again(tmp_path: Path) -> None:
     """What is kept whole is taken over without a single draw."""
-    draw(Workshop(threads=1, folder=tmp_path))
-    assert draw(Workshop(threads=1, folder=tmp_path), make=lambda: Draws(0)) == PLAIN
+    draw(Sampler(threads=1, folder=tmp_path))
+    assert draw(Sampler(threads=1, folder=tmp_path), make=lambda: Draws(0)) == PLAIN
 
 
 def test_a_sample_that_grew_is_not_cut(tmp_path: Path) -> None:
     """A kept sample that is larger than asked for is not of use, and made anew."""
-    draw(Workshop(threads=1, folder=tmp_path), 20_000)
-    assert draw(Workshop(threads=1, folder=tmp_path)) == PLAIN
+    draw(Sampler(threads=1, folder=tmp_path), 20_000)
+    assert draw(Sampler(threads=1, folder=tmp_path)) == PLAIN
 
 
 def test_a_state_of_another_sample(tmp_path: Path) -> None:
     """A whole state that does not fit the sample is set aside, with one line, and spoils nothing."""
     said = list[str]()
     retain(tmp_path / "name.json", Chosen("none", 0, 5, {"B": 5}))
-    assert draw(Workshop(threads=1, folder=tmp_path, warn=said.append)) == PLAIN
+    assert draw(Sampler(threads=1, folder=tmp_path, warn=said.append)) == PLAIN
     assert len(said) == 1
     assert (tmp_path / "name.damaged").exists()
 
@@ -103,16 +103,16 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     """Where nothing can be kept the sample is made all the same, with one line."""
     (tmp_path / "file").write_text("")
     said = list[str]()
-    assert draw(Workshop(threads=1, folder=tmp_path / "file" / "deep", warn=said.append)) == PLAIN
+    assert draw(Sampler(threads=1, folder=tmp_path / "file" / "deep", warn=said.append)) == PLAIN
     assert len([line for line in said if "interruption" in line]) == 1
 
 
 def test_progress(tmp_path: Path) -> None:
     """Progress never goes back, ends at the whole, and counts what was resumed."""
-    seen = list[Progress]()
+    seen = list[SamplingProgress]()
     with pytest.raises(KeyboardInterrupt):
-        draw(Workshop(threads=2, folder=tmp_path), make=lambda: Draws(5000))
-    draw(Workshop(seen.append, threads=2, folder=tmp_path))
+        draw(Sampler(threads=2, folder=tmp_path), make=lambda: Draws(5000))
+    draw(Sampler(seen.append, threads=2, folder=tmp_path))
     done = [p.done for p in seen]
     assert sorted(done) == done
     assert done[0] > 5000

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.making.cache import recall, retain, samples_folder
-from harness.making.sampling import Chosen
+from harness.table_build.cache import recall, retain, samples_folder
+from harness.table_build.sampling import Chosen
 
 STATE = Chosen("chains", 7, 100, {"A1 3": 40, "PASS 0": 60})
 

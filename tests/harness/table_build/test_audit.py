@@ -9,34 +9,34 @@ from doctored import doctored
 from tiny_suite import MOVES, SAMPLE, SIZES, case_of
 
 from harness.cases.start import start_of
-from harness.making.audit import (
+from harness.table_build.audit import (
     LEAST_EXPECTED,
     chi_square,
     cross_check_of_choice,
     cross_checks_of,
     wrong_bets,
 )
-from harness.making.build import build_sample
-from harness.making.demand import ASKED, Order, make_choice, make_reference
-from harness.making.workshop import Workshop
+from harness.table_build.build import build_sample
+from harness.table_build.demand import ASKED, ReferenceRequest, make_choice, make_reference
+from harness.table_build.sampler import Sampler
 from harness.tables.cross_check import FAMILY_ERROR, CrossCheck, disagreements, level_of
 from harness.tables.reference import Reference
 
 CASE = case_of(SAMPLE)
-WORKSHOP = Workshop(threads=2)
+WORKSHOP = Sampler(threads=2)
 CHANCES = np.array([0.3, 0.2, 0.2, 0.1, 0.1, 0.05, 0.03, 0.01, 0.004, 0.003, 0.002, 0.001])
 
 
 @pytest.fixture(scope="module")
 def reference() -> Reference:
     """Return a sampled reference of the empty 3x3 board."""
-    return make_reference(Order(start_of(CASE), (0.5,), 200_000, states=0), WORKSHOP, "test")
+    return make_reference(ReferenceRequest(start_of(CASE), (0.5,), 200_000, states=0), WORKSHOP, "test")
 
 
 @pytest.fixture(scope="module")
 def exact() -> Reference:
     """Return an exact reference of a position with few courses."""
-    order = Order(start_of(case_of("size = 2\n" + SAMPLE.replace("size = 3", ""))), (0.5,), 50_000)
+    order = ReferenceRequest(start_of(case_of("size = 2\n" + SAMPLE.replace("size = 3", ""))), (0.5,), 50_000)
     found = make_reference(order, WORKSHOP, "test")
     assert found.exact is not None
     return found

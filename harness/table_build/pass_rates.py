@@ -1,4 +1,4 @@
-"""How an engine with each deviation fares in the exact checks: passes and runs, counted as in a run.
+"""Pass rates: how often an engine with each deviation passes each exact check, counted as in a run.
 
 Every case is asked, statistical ones too, where a reply may be wrong by its form alone.
 """
@@ -16,9 +16,9 @@ from harness.cases.level import LEVELS
 from harness.cases.suite import Suite, load_suite, sent_folder
 from harness.judging.case_assessment import AskedUnit, findings_of
 from harness.judging.exact import read_unit, score_digits
-from harness.making.workshop import Workshop
 from harness.runs.executors import PROCESSES
 from harness.runs.plan import exact_jobs, first_samples
+from harness.table_build.sampler import Sampler
 from harness.tables.staleness import cases_digest
 from harness.tables.tables import ExactTable, Tables
 from harness.word import Word
@@ -40,31 +40,33 @@ _NATS_WANTED = 7.0
 """Evidence the exact cases of a deviation should give together; ln(1/beta) is 6.9."""
 
 
-def build_exact(suite: Suite, runs: int, workshop: Workshop, known: ExactTable | None = None) -> ExactTable:
+def build_exact(suite: Suite, runs: int, sampler: Sampler, known: ExactTable | None = None) -> ExactTable:
     """Let an engine with each deviation answer every case, and count how often the exact checks pass.
 
     Args:
         suite: the cases.
         runs: of each deviation, at least.
-        workshop: how.
+        sampler: how.
         known: a table by this engine with these cases; what it holds of a deviation is not done again.
     """
     cases = [case for case in suite.cases.values() if is_measured(case)]
     there = known.passes if known else {}
     passes = {c.id: {n: r for n, r in there.get(c.id, {}).items() if n in BY_NAME} for c in cases}
     wanted = [d for d in CATALOGUE if any(d.name not in rates for rates in passes.values())]
-    with workshop.executor(PROCESSES) as executor:
-        jobs = [executor.submit(_fare, sent_folder(suite), deviation.name, runs) for deviation in wanted]
+    with sampler.executor(PROCESSES) as executor:
+        jobs = [
+            executor.submit(_pass_rates, sent_folder(suite), deviation.name, runs) for deviation in wanted
+        ]
         for deviation, job in zip(wanted, jobs, strict=True):
             found = job.result()
             never = sum(passed == 0 for passed, _ in found.values())
-            workshop.note(f"exact checks under {deviation.name}: {never} of {len(cases)} cases never passed")
+            sampler.note(f"exact checks under {deviation.name}: {never} of {len(cases)} cases never passed")
             for name, counts in found.items():
                 passes[name][deviation.name] = counts
     return ExactTable(source_digest(), cases_digest(suite), passes)
 
 
-def _fare(folder: Path | None, name: str, runs: int) -> dict[str, tuple[int, int]]:
+def _pass_rates(folder: Path | None, name: str, runs: int) -> dict[str, tuple[int, int]]:
     """Return passes and runs of one deviation in every case.
 
     How surely a pass excludes a deviation rests on how often it was seen to fail.  So the cases it never

@@ -11,10 +11,17 @@ import msgspec
 
 from harness.cases.case import Case
 from harness.cases.start import Start
-from harness.making.cache import recall, retain
-from harness.making.fitted import make_fitted
-from harness.making.sampling import Chosen, Plan, genmove_plan_of, sample_genmoves, sample_playouts, seed_of
-from harness.making.workshop import BLOCK, Progress, Workshop
+from harness.table_build.cache import recall, retain
+from harness.table_build.fitted import make_fitted
+from harness.table_build.sampler import BLOCK, Sampler, SamplingProgress
+from harness.table_build.sampling import (
+    Chosen,
+    Plan,
+    genmove_plan_of,
+    sample_genmoves,
+    sample_playouts,
+    seed_of,
+)
 from harness.tables.reference import Exact, Reference
 from harness.tables.sizes import LEAST
 from harness.tables.tables import ChoiceTable, root_digest
@@ -39,7 +46,7 @@ class _Tried(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class ReferenceRequest:
     """A reference to be made."""
 
     start: Start
@@ -51,25 +58,25 @@ class Order:
     """Playouts that are enough where the distribution turns out exact."""
 
 
-def plan_of(order: Order, playouts: int) -> Plan:
-    """Return the sample an order asks for; one of another size is another sample."""
-    seed = seed_of(order.purpose, order.start.digest, playouts)
-    return Plan(order.start, order.komis, kernel_for(order.start.size), seed)
+def plan_of(request: ReferenceRequest, playouts: int) -> Plan:
+    """Return the sample an request asks for; one of another size is another sample."""
+    seed = seed_of(request.purpose, request.start.digest, playouts)
+    return Plan(request.start, request.komis, kernel_for(request.start.size), seed)
 
 
-def make_reference(order: Order, workshop: Workshop, what: str) -> Reference:
+def make_reference(request: ReferenceRequest, sampler: Sampler, what: str) -> Reference:
     """Make a reference, or take it from the cache."""
-    exact = exact_of(order.start, order.states, workshop)
-    playouts = min(order.playouts, order.maps) if exact else order.playouts
-    sampled = sample_playouts(plan_of(order, playouts), playouts, workshop, what)
-    return Reference(order.start, source_digest(), sampled, exact)
+    exact = exact_of(request.start, request.states, sampler)
+    playouts = min(request.playouts, request.maps) if exact else request.playouts
+    sampled = sample_playouts(plan_of(request, playouts), playouts, sampler, what)
+    return Reference(request.start, source_digest(), sampled, exact)
 
 
-def exact_of(start: Start, states: int, workshop: Workshop) -> Exact | None:
+def exact_of(start: Start, states: int, sampler: Sampler) -> Exact | None:
     """Return the distribution of playouts from a start, or None if there are too many states on the way."""
     name = f"exact-{start.digest}-{states}-{source_digest()}.json"
-    path = workshop.folder / name if workshop.folder else None
-    tried = recall(path, _Tried, workshop.warn) if path else None
+    path = sampler.folder / name if sampler.folder else None
+    tried = recall(path, _Tried, sampler.warn) if path else None
     if tried is None:
         tried = _Tried(_compute(start, states))
         if path:
@@ -90,18 +97,18 @@ def _compute(start: Start, states: int) -> Exact | None:
     return Exact(found.states, float(found.error), chances)
 
 
-def make_choice(case: Case, playouts: int, purpose: str, workshop: Workshop) -> ChoiceTable:
+def make_choice(case: Case, playouts: int, purpose: str, sampler: Sampler) -> ChoiceTable:
     """Make a table of chosen moves, without deviations, or take it from the cache.
 
     Args:
         case: asks about chosen moves.
         playouts: of all genmoves together.
-        purpose: see ``Order``.
-        workshop: how.
+        purpose: see ``ReferenceRequest``.
+        sampler: how.
     """
     genmoves = -(-playouts // case.file.playouts)
     plan = genmove_plan_of(case, purpose, genmoves)
-    chosen = sample_genmoves(plan, genmoves, workshop, case.id)
+    chosen = sample_genmoves(plan, genmoves, sampler, case.id)
     return choice_table_of(case, chosen)
 
 
@@ -115,13 +122,13 @@ def choice_table_of(case: Case, chosen: Chosen) -> ChoiceTable:
 class OnDemand:
     """Makes what is not packaged, for ``Tables``."""
 
-    workshop: Workshop
+    sampler: Sampler
     playouts: int = LEAST
 
     def reference(self, start: Start, komi: float) -> Reference:
         """Return the reference of a start, from the user's cache or made now."""
-        order = Order(start, (float(komi),), self.playouts)
-        return make_reference(order, self._announcing(start.about), start.name)
+        request = ReferenceRequest(start, (float(komi),), self.playouts)
+        return make_reference(request, self._announcing(start.about), start.name)
 
     def choice(self, case: Case) -> ChoiceTable:
         """Return a table of chosen moves, without deviations, from the user's cache or made now."""
@@ -129,16 +136,16 @@ class OnDemand:
 
     def fitted(self, cases: Sequence[Case]) -> list[ChoiceTable]:
         """Return tables for cases with a bot's own number of playouts, from the user's cache or made now."""
-        return make_fitted(cases, self.workshop)
+        return make_fitted(cases, self.sampler)
 
-    def _announcing(self, what: str) -> Workshop:
-        """Return the workshop, with one line before any playout is made."""
-        told: list[Progress] = []
+    def _announcing(self, what: str) -> Sampler:
+        """Return the sampler, with one line before any playout is made."""
+        told: list[SamplingProgress] = []
 
-        def see(progress: Progress) -> None:
+        def see(progress: SamplingProgress) -> None:
             if not told:
-                self.workshop.note(f"{what}: no table is packaged; playing {progress.total:,} playouts once")
+                self.sampler.note(f"{what}: no table is packaged; playing {progress.total:,} playouts once")
                 told.append(progress)
-            self.workshop.see(progress)
+            self.sampler.see(progress)
 
-        return replace(self.workshop, see=see)
+        return replace(self.sampler, see=see)

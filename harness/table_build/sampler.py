@@ -1,9 +1,9 @@
-"""How samples are made: in numbered blocks, on all threads or by a team, kept after each block.
+"""The sampler: makes samples in numbered blocks, on all threads or by a team, and keeps the state of each.
 
 Every draw is fixed by the sample's seed and the draw's number, and sums of counts do not depend on their
 order.  So a sample is the same to the last bit whoever plays it, and however often it was interrupted: a
 later call takes the kept state over and goes on with the next number.  What is drawn, and how it adds up,
-is the business of ``Sums``.
+is decided by ``SampleSums``.
 """
 
 import time
@@ -18,9 +18,9 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from harness.making.cache import Say, recall, retain, set_aside
 from harness.runs.executors import THREADS, Team, default_jobs
 from harness.runs.executors import team as open_team
+from harness.table_build.cache import Say, recall, retain, set_aside
 
 BLOCK = 4_000_000
 """Playouts between two states of a small board: some seconds, so that little is lost with a block."""
@@ -36,32 +36,32 @@ _F = TypeVar("_F", bound=msgspec.Struct)
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class SamplingProgress:
     """Where a sample stands."""
 
     what: str
     done: int
     total: int
     elapsed_s: float
-    """Since this run took the sample up."""
+    """Seconds since this run took the sample up."""
     rate: float
     """Playouts a second of this run; 0 while nobody can know."""
 
 
 @dataclass(frozen=True)
-class Workshop:
-    """How samples are made: by whom, kept where, and who is told."""
+class Sampler:
+    """Who makes samples, where their states are kept, and who is told."""
 
-    see: Callable[[Progress], None] = lambda _: None
+    see: Callable[[SamplingProgress], None] = lambda _: None
     note: Say = lambda _: None
-    """For what is good to know."""
+    """Called with notes for the user."""
     warn: Say = lambda _: None
-    """For what must be known."""
+    """Called with warnings for the user."""
     threads: int = field(default_factory=default_jobs)
     folder: Path | None = None
     """Where states are kept; None for nowhere."""
     team: Team | None = None
-    """Plays instead of threads of this process, if given."""
+    """Workers that play instead of threads of this process, if given."""
 
     @contextmanager
     def executor(self, kind: str = THREADS) -> Iterator[Executor]:
@@ -78,8 +78,8 @@ class Workshop:
         return max(1, (self.team.size if self.team else 1) // _ONE_MACHINE)
 
 
-class Sums(ABC, Generic[_P, _F]):
-    """What a sample adds up: parts come in, a frozen state goes out, and comes back."""
+class SampleSums(ABC, Generic[_P, _F]):
+    """The sums of a sample: parts are added, and the state can be stored and restored."""
 
     kind: type[_F]
 
@@ -107,9 +107,9 @@ def block_of(size: int) -> int:
 
 
 def fill(
-    make: Callable[[], Sums[_P, _F]],
+    make: Callable[[], SampleSums[_P, _F]],
     total: int,
-    workshop: Workshop,
+    sampler: Sampler,
     name: str,
     what: str,
     block: int,
@@ -120,65 +120,65 @@ def fill(
     Args:
         make: returns the sums of no draws.
         total: draws.
-        workshop: how.
-        name: names the sample among all others in the workshop's folder.
+        sampler: how.
+        name: names the sample among all others in the sampler's folder.
         what: names it for people.
         block: draws between two states.
         each: playouts of one draw, for the display.
     """
-    path = workshop.folder / f"{name}.json" if workshop.folder else None
-    sums, done = _resume(make, path, total, workshop)
+    path = sampler.folder / f"{name}.json" if sampler.folder else None
+    sums, done = _resume(make, path, total, sampler)
     started = time.monotonic()
     # Rates count from the end of the first part, before which kernels may have been compiled.
     first_done, first_time = 0, inf
     while done < total:
-        count = min(block * workshop.scale, total - done)
-        for size, part in spread(sums.part, done, count, workshop):
+        count = min(block * sampler.scale, total - done)
+        for size, part in spread(sums.part, done, count, sampler):
             sums.add(part)
             done += size
             now = time.monotonic()
             first_done, first_time = (done, now) if first_time > now else (first_done, first_time)
             rate = (done - first_done) / (now - first_time) if now > first_time else 0.0
-            workshop.see(Progress(what, done * each, total * each, now - started, rate * each))
-        path = _keep(path, sums.frozen(done), workshop)
+            sampler.see(SamplingProgress(what, done * each, total * each, now - started, rate * each))
+        path = _keep(path, sums.frozen(done), sampler)
     return sums.frozen(done)
 
 
 def _resume(
-    make: Callable[[], Sums[_P, _F]], path: Path | None, total: int, workshop: Workshop
-) -> tuple[Sums[_P, _F], int]:
+    make: Callable[[], SampleSums[_P, _F]], path: Path | None, total: int, sampler: Sampler
+) -> tuple[SampleSums[_P, _F], int]:
     """Return the sums as they were kept, with their number of draws; or those of no draws."""
     sums = make()
-    state = recall(path, sums.kind, workshop.warn) if path else None
+    state = recall(path, sums.kind, sampler.warn) if path else None
     if path is not None and state is not None:
         try:
             if (done := sums.resume(state)) <= total:
                 return sums, done
         except (IndexError, KeyError, ValueError):
             # Whole, but not of this sample: somebody put it there.
-            set_aside(path, workshop.warn)
+            set_aside(path, sampler.warn)
     return make(), 0
 
 
-def _keep(path: Path | None, state: msgspec.Struct, workshop: Workshop) -> Path | None:
+def _keep(path: Path | None, state: msgspec.Struct, sampler: Sampler) -> Path | None:
     """Keep a state; return where the next one is to be kept, None if that has no use."""
     if path is None:
         return None
     try:
         retain(path, state)
     except OSError as error:
-        workshop.warn(f"{path} cannot be written ({error.strerror}); an interruption would lose this sample")
+        sampler.warn(f"{path} cannot be written ({error.strerror}); an interruption would lose this sample")
         return None
     return path
 
 
 def spread(
-    run: Callable[[int, int], _P], first: int, count: int, workshop: Workshop
+    run: Callable[[int, int], _P], first: int, count: int, sampler: Sampler
 ) -> Iterator[tuple[int, _P]]:
     """Run ``count`` draws from number ``first`` in parts; yield each part with its size."""
-    size = max(_LEAST_PART, -(-count // (_PARTS * workshop.scale)))
+    size = max(_LEAST_PART, -(-count // (_PARTS * sampler.scale)))
     starts = range(first, first + count, size)
-    with workshop.executor() as executor:
+    with sampler.executor() as executor:
         jobs = {
             executor.submit(run, start, n): n for start in starts if (n := min(size, first + count - start))
         }

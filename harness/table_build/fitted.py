@@ -18,10 +18,10 @@ from typing import Final
 import msgspec
 
 from harness.cases.case import Case
-from harness.making.cache import recall, retain
-from harness.making.sampling import GenmovePlan, count_choices, genmove_plan_of
-from harness.making.workshop import Progress, Workshop
 from harness.statistics.evalues import Categories
+from harness.table_build.cache import recall, retain
+from harness.table_build.sampler import Sampler, SamplingProgress
+from harness.table_build.sampling import GenmovePlan, count_choices, genmove_plan_of
 from harness.tables.predict import shows_in_choices_only
 from harness.tables.tables import OTHER, ChoiceTable, root_digest
 from reference_engine.deviations import BY_NAME, CATALOGUE
@@ -71,44 +71,44 @@ class _Made(msgspec.Struct, frozen=True):
     tables: list[ChoiceTable]
 
 
-def make_fitted(cases: Sequence[Case], workshop: Workshop) -> list[ChoiceTable]:
+def make_fitted(cases: Sequence[Case], sampler: Sampler) -> list[ChoiceTable]:
     """Make a table for each case, or take them from the cache.
 
     A case that adds nothing has a table without deviations: nothing is known to be gained by asking it.
 
     Args:
         cases: every case of the suite about chosen moves, with the bot's number of playouts.
-        workshop: how.
+        sampler: how.
     """
     playouts = cases[0].file.playouts
     effort = Effort.of(playouts)
     facts = (source_digest(), [root_digest(case) for case in cases], RIVALS, effort, _ENOUGH, _APART, _GAIN)
     name = f"fitted-{hashlib.sha256(repr(facts).encode()).hexdigest()[:16]}.json"
-    path = workshop.folder / name if workshop.folder else None
-    kept = recall(path, _Made, workshop.warn) if path else None
+    path = sampler.folder / name if sampler.folder else None
+    kept = recall(path, _Made, sampler.warn) if path else None
     if kept is not None:
         return kept.tables
-    made = _make(cases, playouts, effort, workshop)
+    made = _make(cases, playouts, effort, sampler)
     if path:
         with suppress(OSError):
             retain(path, _Made(made))
     return made
 
 
-def _make(cases: Sequence[Case], playouts: int, effort: Effort, workshop: Workshop) -> list[ChoiceTable]:
+def _make(cases: Sequence[Case], playouts: int, effort: Effort, sampler: Sampler) -> list[ChoiceTable]:
     each = effort.pilot * (len(RIVALS) + 2) * playouts
     what = f"chosen moves at {playouts:,} playouts"
-    workshop.note(
+    sampler.note(
         f"{what} a genmove: no tables are packaged; a pilot of {len(cases) * each:,} playouts shows which "
         "cases tell most, then their tables are made, once"
     )
-    pilot = _Round(f"{what}, pilot", workshop, len(cases) * each)
+    pilot = _Round(f"{what}, pilot", sampler, len(cases) * each)
     tried = {case.id: pilot.play(case, 2 * effort.pilot, effort.pilot, "pilot") for case in cases}
     rates = {case.id: _rates(tried[case.id]) for case in cases}
     wanted = cover(rates, {case.id: case.file.size**2 for case in cases})
     each = (effort.own + effort.rival * len(RIVALS)) * playouts
-    workshop.note(f"{what} a genmove: {len(wanted)} cases of {len(cases)}, {len(wanted) * each:,} playouts")
-    full = _Round(what, workshop, len(wanted) * each)
+    sampler.note(f"{what} a genmove: {len(wanted)} cases of {len(cases)}, {len(wanted) * each:,} playouts")
+    full = _Round(what, sampler, len(wanted) * each)
     tables = []
     for case in cases:
         is_wanted = case.id in wanted
@@ -184,9 +184,9 @@ def _plan(case: Case, name: str, purpose: str, genmoves: int) -> GenmovePlan:
 class _Round:
     """Plays genmoves, the deviations of a case beside each other, and says how far it has come."""
 
-    def __init__(self, what: str, workshop: Workshop, total: int) -> None:
+    def __init__(self, what: str, sampler: Sampler, total: int) -> None:
         self._what = what
-        self._workshop = workshop
+        self._workshop = sampler
         self._total = total
         self._done = 0
         self._started = monotonic()
@@ -201,7 +201,7 @@ class _Round:
             self._done += genmoves * case.file.playouts
             seconds = monotonic() - self._started
             rate = self._done / seconds if seconds > 0 else 0.0
-            self._workshop.see(Progress(self._what, self._done, self._total, seconds, rate))
+            self._workshop.see(SamplingProgress(self._what, self._done, self._total, seconds, rate))
         common = {move for move, count in found[_SPEC].items() if count >= max(_FEW, _RARE * own)}
         return {name: _merged(counts, common) for name, counts in found.items()}
 
@@ -218,14 +218,14 @@ def _count(case: Case, name: str, genmoves: int, purpose: str) -> _Counted:
     plan = _plan(case, name, purpose, genmoves)
     moves: dict[str, int] = {}
     for cell, count in count_choices(
-        plan, BY_NAME[name].spec if name else SPEC, genmoves, Workshop(threads=1)
+        plan, BY_NAME[name].spec if name else SPEC, genmoves, Sampler(threads=1)
     ).items():
         move = cell.split()[0]
         moves[move] = moves.get(move, 0) + count
     return name, dict(sorted(moves.items())), genmoves
 
 
-def _beside_each_other(jobs: Iterable[Callable[[], _Counted]], workshop: Workshop) -> Iterator[_Counted]:
-    with workshop.executor() as executor:
+def _beside_each_other(jobs: Iterable[Callable[[], _Counted]], sampler: Sampler) -> Iterator[_Counted]:
+    with sampler.executor() as executor:
         for done in as_completed([executor.submit(job) for job in jobs]):
             yield done.result()

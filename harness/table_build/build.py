@@ -15,9 +15,12 @@ from harness.cases.case import Case, Moves, Sample
 from harness.cases.start import Start, start_of
 from harness.cases.suite import Suite
 from harness.errors import UsageError
-from harness.making.demand import PACKAGED, Order, choice_table_of, make_reference, plan_of
-from harness.making.fare import SHOWS, build_exact
-from harness.making.sampling import (
+from harness.records.draft import replace_file
+from harness.statistics.evalues import Categories, Histogram, best_tilt
+from harness.table_build.demand import PACKAGED, ReferenceRequest, choice_table_of, make_reference, plan_of
+from harness.table_build.pass_rates import SHOWS, build_exact
+from harness.table_build.sampler import Sampler
+from harness.table_build.sampling import (
     count_choices,
     count_outcomes,
     forget,
@@ -25,9 +28,6 @@ from harness.making.sampling import (
     sample_genmoves,
     seed_of,
 )
-from harness.making.workshop import Workshop
-from harness.records.draft import replace_file
-from harness.statistics.evalues import Categories, Histogram, best_tilt
 from harness.tables.predict import predicts_choices, predicts_sums
 from harness.tables.reference import Reference
 from harness.tables.sizes import Sizes
@@ -65,13 +65,13 @@ TILT_LIMITS = np.array([15.0, 30.0])
 """Largest tilts tried, per move and per win: beyond them the unseen mass of any table decides."""
 
 
-def build(suite: Suite, sizes: Sizes, workshop: Workshop, only: list[str]) -> None:
+def build(suite: Suite, sizes: Sizes, sampler: Sampler, only: list[str]) -> None:
     """Make every table that is missing, not current or too small; of ``only``, even if it is all of that.
 
     Raises:
         UsageError: the folder of the tables cannot be written to, or ``only`` names what has no table.
     """
-    builder = _Builder(suite, sizes, workshop, only)
+    builder = _Builder(suite, sizes, sampler, only)
     try:
         builder.go()
     except OSError as error:
@@ -81,7 +81,7 @@ def build(suite: Suite, sizes: Sizes, workshop: Workshop, only: list[str]) -> No
 class _Builder:
     """One build."""
 
-    def __init__(self, suite: Suite, sizes: Sizes, workshop: Workshop, only: list[str]) -> None:
+    def __init__(self, suite: Suite, sizes: Sizes, sampler: Sampler, only: list[str]) -> None:
         for name in only:
             if name != "exact" and not suite.case(name).needs_table:
                 raise UsageError(
@@ -90,7 +90,7 @@ class _Builder:
         self.folder = suite.folder / "tables"
         self._suite = suite
         self._sizes = sizes
-        self._workshop = workshop
+        self._workshop = sampler
         self._only = only
 
     def go(self) -> None:
@@ -120,7 +120,9 @@ class _Builder:
         if old is not None and is_large and self._may_stay(fault_of_reference(old, start, komis)):
             return
         self._workshop.note(f"{start.name}: {start.about}")
-        order = Order(start, komis, size, PACKAGED, self._sizes.states, min(size, self._sizes.maps))
+        order = ReferenceRequest(
+            start, komis, size, PACKAGED, self._sizes.states, min(size, self._sizes.maps)
+        )
         reference = make_reference(order, self._workshop, start.name)
         _write(path, reference)
         forget(plan_of(order, reference.sampled.playouts), self._workshop)
@@ -172,23 +174,23 @@ class _Builder:
                 path.unlink()
 
 
-def build_sample(case: Case, reference: Reference, playouts: int, workshop: Workshop) -> SampleTable:
+def build_sample(case: Case, reference: Reference, playouts: int, sampler: Sampler) -> SampleTable:
     """Make the table of a case about sums: what every deviation does, and the bets for and against it."""
     null, start, root = histogram_of(reference, case.file.komi), start_of(case), root_digest(case)
     shifts = {}
     for deviation in CATALOGUE:
         if predicts_sums(deviation.name):
             seed = seed_of(deviation.name, root, playouts)
-            other = _histogram_by(start, case.file.komi, deviation.spec, playouts, seed, workshop)
+            other = _histogram_by(start, case.file.komi, deviation.spec, playouts, seed, sampler)
             shifts[deviation.name] = _shift(null, other)
     return SampleTable(case.id, start.name, reference.digest, root, source_digest(), playouts, shifts)
 
 
 def _histogram_by(
-    start: Start, komi: float, spec: Spec, playouts: int, seed: int, workshop: Workshop
+    start: Start, komi: float, spec: Spec, playouts: int, seed: int, sampler: Sampler
 ) -> Histogram:
     """Return length and win by any rules: komi, draws and whose view it is are theirs."""
-    counts = count_outcomes(start, spec, playouts, seed, workshop)
+    counts = count_outcomes(start, spec, playouts, seed, sampler)
     rows: dict[tuple[int, float], float] = {}
     for length, place in zip(*np.nonzero(counts), strict=True):
         margin = int(place) - start.size**2
@@ -215,14 +217,14 @@ def _shift(null: Histogram, other: Histogram) -> Shift:
     )
 
 
-def with_rivals(table: ChoiceTable, case: Case, genmoves: int, workshop: Workshop) -> ChoiceTable:
+def with_rivals(table: ChoiceTable, case: Case, genmoves: int, sampler: Sampler) -> ChoiceTable:
     """Return a table of chosen moves with those of every deviation that shows in it."""
     null, rivals, measured = Categories(table.counts), {}, []
     for deviation in CATALOGUE:
         if predicts_choices(deviation.name):
             measured.append(deviation.name)
             plan = genmove_plan_of(case, deviation.name, genmoves, spec=deviation.spec)
-            found = count_choices(plan, deviation.spec, genmoves, workshop)
+            found = count_choices(plan, deviation.spec, genmoves, sampler)
             if null.rate_of(Categories(found), len(table.counts)) > SHOWS:
                 rivals[deviation.name] = found
     return msgspec.structs.replace(table, deviations=rivals, measured=measured)

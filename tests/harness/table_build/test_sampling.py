@@ -10,7 +10,9 @@ import pytest
 from tiny_suite import MOVES, SAMPLE, case_of
 
 from harness.cases.start import Start, start_of
-from harness.making.sampling import (
+from harness.runs.executors import Team
+from harness.table_build.sampler import Sampler, SamplingProgress
+from harness.table_build.sampling import (
     Plan,
     count_choices,
     count_outcomes,
@@ -22,8 +24,6 @@ from harness.making.sampling import (
     sample_playouts,
     seed_of,
 )
-from harness.making.workshop import Progress, Workshop
-from harness.runs.executors import Team
 from harness.tables.reference import Sampled
 from reference_engine import playouts as engine
 from reference_engine.board import Ban, Position
@@ -35,14 +35,14 @@ from reference_engine.vocabulary import Colour
 START = start_of(case_of(SAMPLE))
 PLAN = Plan(START, (0.5, 3.0), Kernel.LOCKSTEP, 7)
 PLAYOUTS = 30_000
-TWO = Workshop(threads=2)
+TWO = Sampler(threads=2)
 CASE = case_of(MOVES)
 
 
 @pytest.fixture(scope="module")
 def sampled() -> Sampled:
     """Return a sample of the empty 3x3 board at two komis."""
-    return sample_playouts(PLAN, PLAYOUTS, Workshop(threads=1), "test")
+    return sample_playouts(PLAN, PLAYOUTS, Sampler(threads=1), "test")
 
 
 def test_a_sample_is_what_the_engine_says(sampled: Sampled) -> None:
@@ -74,7 +74,7 @@ class Elsewhere(Executor):
 @pytest.mark.parametrize("size", [1, 40])
 def test_a_team_elsewhere_changes_nothing(sampled: Sampled, size: int) -> None:
     """Parts played on other machines, in larger blocks for a larger team, are the same sample to the bit."""
-    away = Workshop(team=Team(Elsewhere(), size, lambda _call, _word: None))
+    away = Sampler(team=Team(Elsewhere(), size, lambda _call, _word: None))
     again = sample_playouts(PLAN, PLAYOUTS, away, "test")
     plan = genmove_plan_of(CASE, "test", 2_000)
 
@@ -87,7 +87,7 @@ def test_a_team_elsewhere_changes_nothing(sampled: Sampled, size: int) -> None:
 def test_threads_change_nothing(sampled: Sampled, threads: int) -> None:
     """Any number of threads gives the same sample, bit for bit."""
     assert msgspec.json.encode(sampled) == msgspec.json.encode(
-        sample_playouts(PLAN, PLAYOUTS, Workshop(threads=threads), "test")
+        sample_playouts(PLAN, PLAYOUTS, Sampler(threads=threads), "test")
     )
 
 
@@ -95,20 +95,20 @@ def test_interruption_changes_nothing(
     sampled: Sampled, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Stopped between and within blocks, a sample goes on where it was and comes out the same."""
-    monkeypatch.setattr("harness.making.sampling.block_of", lambda _: 7_000)
+    monkeypatch.setattr("harness.table_build.sampling.block_of", lambda _: 7_000)
 
-    def stop(progress: Progress) -> None:
+    def stop(progress: SamplingProgress) -> None:
         if progress.done in stops:
             stops.remove(progress.done)
             raise KeyboardInterrupt
 
     stops = {1_000, 7_000, 15_500}
-    workshop = Workshop(stop, threads=1, folder=tmp_path)
+    sampler = Sampler(stop, threads=1, folder=tmp_path)
     for _ in range(3):
         with pytest.raises(KeyboardInterrupt):
-            sample_playouts(PLAN, PLAYOUTS, workshop, "test")
-    assert sampled == sample_playouts(PLAN, PLAYOUTS, workshop, "test")
-    forget(PLAN, workshop)
+            sample_playouts(PLAN, PLAYOUTS, sampler, "test")
+    assert sampled == sample_playouts(PLAN, PLAYOUTS, sampler, "test")
+    forget(PLAN, sampler)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -123,7 +123,7 @@ def test_names_of_samples(monkeypatch: pytest.MonkeyPatch) -> None:
         Plan(START, PLAN.komis, PLAN.kernel, 8),
     ]
     names = {plan.name for plan in plans}
-    monkeypatch.setattr("harness.making.sampling.source_digest", lambda: "another engine")
+    monkeypatch.setattr("harness.table_build.sampling.source_digest", lambda: "another engine")
     assert len(names | {PLAN.name}) == 6
 
 
@@ -147,10 +147,10 @@ def test_genmoves_are_what_the_engine_says(tmp_path: Path) -> None:
     plan = genmove_plan_of(CASE, "test", 9_000)
     root = root_of(plan.start, plan.komi)
     direct = engine.choice_counts(root, 4, 9_000, plan.seed, 0, list(plan.candidates))
-    workshop = Workshop(threads=2, folder=tmp_path)
-    chosen = sample_genmoves(plan, 9_000, workshop, "test")
+    sampler = Sampler(threads=2, folder=tmp_path)
+    chosen = sample_genmoves(plan, 9_000, sampler, "test")
     assert chosen.counts == {f"{v.upper()} {w}": n for (v, w), n in sorted(direct.items(), key=str)}
-    quiet = Workshop(see=lambda _: pytest.fail("made again"), threads=2, folder=tmp_path)
+    quiet = Sampler(see=lambda _: pytest.fail("made again"), threads=2, folder=tmp_path)
     assert chosen == sample_genmoves(plan, 9_000, quiet, "test")
 
 

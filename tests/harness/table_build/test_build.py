@@ -10,9 +10,9 @@ from tiny_suite import CASES, SIZES, limit_catalogue, write_suite
 from harness.cases.start import start_of
 from harness.cases.suite import Suite, load_suite
 from harness.errors import UsageError
-from harness.making.build import build
-from harness.making.inventory import inventory
-from harness.making.workshop import Workshop
+from harness.table_build.build import build
+from harness.table_build.inventory import inventory
+from harness.table_build.sampler import Sampler
 from harness.tables.reference import Reference
 from harness.tables.sizes import LEAST, RATIO, Sizes
 from harness.tables.tables import ChoiceTable, SampleTable, Tables
@@ -38,7 +38,7 @@ def files(suite: Suite) -> dict[str, bytes]:
 def made(folder: Path, threads: int, cases: list[str] = NAMES) -> Suite:
     """Write a suite and build its tables."""
     suite = load_suite(write_suite(folder, {name: CASES[name] for name in cases}))
-    build(suite, SIZES, Workshop(threads=threads, folder=folder / "cache"), cases)
+    build(suite, SIZES, Sampler(threads=threads, folder=folder / "cache"), cases)
     return suite
 
 
@@ -84,8 +84,8 @@ def test_what_is_current_is_left_alone(suite: Suite) -> None:
 def _build_statistical(suite: Suite, sizes: Sizes, said: list[str]) -> None:
     """Build without the table of exact cases, of which this suite has only one that takes long."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("harness.making.build._Builder._exact", lambda _: None)
-        build(suite, sizes, Workshop(note=said.append, threads=2), [])
+        patch.setattr("harness.table_build.build._Builder._exact", lambda _: None)
+        build(suite, sizes, Sampler(note=said.append, threads=2), [])
 
 
 @pytest.mark.parametrize("cause", ["engine", "komi", "size", "garbage", "missing"])
@@ -135,14 +135,14 @@ def test_files_that_no_case_reads_are_removed(tmp_path: Path) -> None:
 def test_only(suite: Suite) -> None:
     """A case named is built even if current, to the same bytes; one without a table is refused."""
     before, said = files(suite), list[str]()
-    build(suite, SIZES, Workshop(note=said.append), ["moves"])
+    build(suite, SIZES, Sampler(note=said.append), ["moves"])
     assert len(said) == 1
     assert before == files(suite)
     with pytest.raises(UsageError, match="did you mean 'moves'"):
-        build(suite, SIZES, Workshop(), ["move"])
+        build(suite, SIZES, Sampler(), ["move"])
     tiny = load_suite(write_suite(suite.folder.parent / "other", {"eye": CASES["eye"]}))
     with pytest.raises(UsageError, match="no table of its own"):
-        build(tiny, SIZES, Workshop(), ["eye"])
+        build(tiny, SIZES, Sampler(), ["eye"])
 
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
@@ -150,12 +150,12 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     suite = load_suite(write_suite(tmp_path / "s", {"sample": CASES["sample"]}))
     (suite.folder / "tables").write_text("in the way")
     with pytest.raises(UsageError, match="cannot write"):
-        build(suite, SIZES, Workshop(), [])
+        build(suite, SIZES, Sampler(), [])
 
 
 def test_an_interrupted_build_goes_on(suite: Suite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Stopped within a reference, a build goes on with the next block and comes out the same."""
-    monkeypatch.setattr("harness.making.sampling.block_of", lambda _: 20_000)
+    monkeypatch.setattr("harness.table_build.sampling.block_of", lambda _: 20_000)
     cache, done = tmp_path / "cache", list[int]()
 
     def stop(progress: object) -> None:
@@ -165,11 +165,11 @@ def test_an_interrupted_build_goes_on(suite: Suite, tmp_path: Path, monkeypatch:
 
     other = load_suite(write_suite(tmp_path / "s", {name: CASES[name] for name in NAMES}))
     with pytest.raises(KeyboardInterrupt):
-        build(other, SIZES, Workshop(stop, threads=2, folder=cache), NAMES)
+        build(other, SIZES, Sampler(stop, threads=2, folder=cache), NAMES)
     assert files(other) == {}
     assert done[-1] == 50_000
     done.clear()
-    build(other, SIZES, Workshop(lambda p: done.append(p.done), threads=2, folder=cache), NAMES)
+    build(other, SIZES, Sampler(lambda p: done.append(p.done), threads=2, folder=cache), NAMES)
     assert min(done[:3]) > 40_000
     assert files(suite) == files(other)
 

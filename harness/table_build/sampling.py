@@ -1,7 +1,7 @@
 """Samples by the embedded engine: of playouts from a position, and of genmoves.
 
 What is drawn and how it adds up; how a sample is made, and goes on after an interruption, is in
-``workshop``.  The seed of a sample follows from its purpose, so that samples for two purposes are
+``sampler``.  The seed of a sample follows from its purpose, so that samples for two purposes are
 independent.
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from harness.cases.case import Case
 from harness.cases.start import Start, start_of
-from harness.making.workshop import Sums, Workshop, block_of, fill, spread
+from harness.table_build.sampler import Sampler, SampleSums, block_of, fill, spread
 from harness.tables.reference import Sampled, komi_name
 from harness.tables.tables import root_digest
 from reference_engine import playouts as engine
@@ -90,16 +90,16 @@ def root_of(start: Start, komi: float) -> Root:
     return Root(start.position, start.colour, start.moves_played, float(komi))
 
 
-def sample_playouts(plan: Plan, playouts: int, workshop: Workshop, what: str) -> Sampled:
+def sample_playouts(plan: Plan, playouts: int, sampler: Sampler, what: str) -> Sampled:
     """Return the sample of the first ``playouts`` playouts of a plan, as much of it as is kept taken over."""
     block = block_of(plan.start.size)
-    return fill(lambda: _PlayoutSums(plan), playouts, workshop, plan.name, what, block)
+    return fill(lambda: _PlayoutSums(plan), playouts, sampler, plan.name, what, block)
 
 
-def sample_genmoves(plan: GenmovePlan, genmoves: int, workshop: Workshop, what: str) -> Chosen:
+def sample_genmoves(plan: GenmovePlan, genmoves: int, sampler: Sampler, what: str) -> Chosen:
     """Return the sample of the first ``genmoves`` genmoves of a plan, kept ones taken over."""
     block = max(1, block_of(plan.start.size) // plan.playouts)
-    return fill(lambda: _GenmoveSums(plan), genmoves, workshop, plan.name, what, block, plan.playouts)
+    return fill(lambda: _GenmoveSums(plan), genmoves, sampler, plan.name, what, block, plan.playouts)
 
 
 def genmove_plan_of(
@@ -119,24 +119,24 @@ def genmove_plan_of(
     )
 
 
-def forget(plan: Plan | GenmovePlan, workshop: Workshop) -> None:
+def forget(plan: Plan | GenmovePlan, sampler: Sampler) -> None:
     """Remove what is kept of a sample that is now kept elsewhere."""
-    if workshop.folder:
-        (workshop.folder / f"{plan.name}.json").unlink(missing_ok=True)
+    if sampler.folder:
+        (sampler.folder / f"{plan.name}.json").unlink(missing_ok=True)
 
 
-def count_outcomes(start: Start, spec: Spec, playouts: int, seed: int, workshop: Workshop) -> Counts:
+def count_outcomes(start: Start, spec: Spec, playouts: int, seed: int, sampler: Sampler) -> Counts:
     """Run playouts by any rules and return int64[lengths, 2 * area + 1], nodes against margin + area."""
     total = engine.histogram_for(start.size, spec)
-    for _, cells in spread(partial(_outcomes, start, spec, seed), 0, playouts, workshop):
+    for _, cells in spread(partial(_outcomes, start, spec, seed), 0, playouts, sampler):
         cells.add_to(total)
     return total
 
 
-def count_choices(plan: GenmovePlan, spec: Spec, genmoves: int, workshop: Workshop) -> dict[str, int]:
+def count_choices(plan: GenmovePlan, spec: Spec, genmoves: int, sampler: Sampler) -> dict[str, int]:
     """Repeat a genmove by any rules and count the move with twice the playouts won."""
     sums = _GenmoveSums(plan, spec)
-    for _, part in spread(sums.part, 0, genmoves, workshop):
+    for _, part in spread(sums.part, 0, genmoves, sampler):
         sums.add(part)
     return sums.frozen(genmoves).counts
 
@@ -183,7 +183,7 @@ def _choices(plan: GenmovePlan, spec: Spec, first: int, count: int) -> dict[str,
     return {f"{vertex.upper()} {wins}": n for (vertex, wins), n in found.items()}
 
 
-class _PlayoutSums(Sums[tuple[_Cells, list[Tally]], Sampled]):
+class _PlayoutSums(SampleSums[tuple[_Cells, list[Tally]], Sampled]):
     kind = Sampled
 
     def __init__(self, plan: Plan) -> None:
@@ -233,7 +233,7 @@ def _zeros(*shape: int) -> Counts:
     return np.zeros(shape, np.int64)
 
 
-class _GenmoveSums(Sums[dict[str, int], Chosen]):
+class _GenmoveSums(SampleSums[dict[str, int], Chosen]):
     kind = Chosen
 
     def __init__(self, plan: GenmovePlan, spec: Spec = SPEC) -> None:

@@ -18,13 +18,13 @@ from harness.errors import FixtureError, UsageError
 from harness.judging.fresh import most_likely
 from harness.judging.judge import judge
 from harness.judging.verdict import Verdict
-from harness.making.demand import OnDemand
-from harness.making.fitted import RIVALS, Effort, _rates, cover, make_fitted
-from harness.making.sampling import count_choices, genmove_plan_of
-from harness.making.workshop import Workshop
 from harness.runs.progress import Unwatched
 from harness.runs.run import Run
 from harness.statistics.evalues import Categories, Histogram
+from harness.table_build.demand import OnDemand
+from harness.table_build.fitted import RIVALS, Effort, _rates, cover, make_fitted
+from harness.table_build.sampler import Sampler
+from harness.table_build.sampling import count_choices, genmove_plan_of
 from harness.tables.predict import stays_certain
 from harness.tables.tables import OTHER, ChoiceTable, Tables
 from reference_engine.deviations import BY_NAME
@@ -45,7 +45,7 @@ def _cases() -> list[Case]:
 def _made(cases: list[Case]) -> list[ChoiceTable]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Effort, "of", lambda _: Effort(200, 2_000, 200))
-        return make_fitted(cases, Workshop(threads=2))
+        return make_fitted(cases, Sampler(threads=2))
 
 
 def test_only_chosen_moves_depend_on_the_number() -> None:
@@ -64,7 +64,7 @@ def test_no_bet_of_a_small_table_is_unfair(cases: list[Case], made: list[ChoiceT
         null, others = Categories(table.counts), len(table.counts) + 1
         draws: dict[str, int] = {}
         plan = genmove_plan_of(case, "judge of the table", GENMOVES)
-        for found, count in count_choices(plan, SPEC, GENMOVES, Workshop(threads=2)).items():
+        for found, count in count_choices(plan, SPEC, GENMOVES, Sampler(threads=2)).items():
             move, halves = found.split()
             cell = table.cell(move, int(halves))
             draws[cell] = draws.get(cell, 0) + count
@@ -89,12 +89,12 @@ def test_made_once(cases: list[Case], tmp_path: Path, monkeypatch: pytest.Monkey
     """Tables are announced with their cost, kept, and the same the next time."""
     monkeypatch.setattr(Effort, "of", lambda _: Effort(40, 400, 40))
     said = list[str]()
-    workshop = Workshop(note=said.append, threads=2, folder=tmp_path)
-    tables = Tables(tmp_path, OnDemand(workshop))
+    sampler = Sampler(note=said.append, threads=2, folder=tmp_path)
+    tables = Tables(tmp_path, OnDemand(sampler))
     tables.prepare(cases)
     assert f"{len(cases) * 40 * (len(RIVALS) + 2) * PLAYOUTS:,} playouts" in said[0]
     assert len(said) == 2
-    again = make_fitted(cases, replace(workshop, see=lambda _: pytest.fail("made again")))
+    again = make_fitted(cases, replace(sampler, see=lambda _: pytest.fail("made again")))
     assert again == [tables.choice(case) for case in cases]
     with pytest.raises(FixtureError, match="40 playouts"):
         Tables(tmp_path).choice(cases[0])
@@ -170,7 +170,7 @@ def _certified(folder: Path, suite: Suite, tables: Tables, spec: Spec, playouts:
 def test_certificates_at_a_fixed_number(tmp_path: Path) -> None:
     """At 200 playouts a genmove a conforming bot passes, and mistakes of the choice are named."""
     suite, _ = shipped()
-    tables = Tables(suite.folder / "tables", OnDemand(Workshop(threads=2, folder=tmp_path / "cache")))
+    tables = Tables(suite.folder / "tables", OnDemand(Sampler(threads=2, folder=tmp_path / "cache")))
     tables.prepare(suite.for_bot(200).cases.values())
     verdict = _certified(tmp_path / "conforming", suite, tables, SPEC, 200)
     assert (verdict.verdict, verdict.not_excluded) == ("PASS", [])
