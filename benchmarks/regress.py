@@ -18,7 +18,7 @@ from harness.comparing.drift import ALPHA, TOP_UP, shifts
 from harness.comparing.regress import After, compare_runs
 from harness.comparing.regression import DRIFTED
 from harness.comparing.slower import MARGIN, compare_speeds
-from harness.proving.repeats import (
+from harness.selftest.repeats import (
     Machine,
     as_baseline,
     chain,

@@ -25,13 +25,13 @@ from harness.records.lock import Lock
 from harness.records.private import read_environments, write_environments
 from harness.render.failure import render_broken
 from harness.render.terminal import Display
+from harness.report.judged_run import judged_run_of
 from harness.runs.executors import THREADS, check_name, team
 from harness.runs.record import judged, make_folder, write_verdict
 from harness.runs.resume import bot_to_resume, check_options, find_part, has_ended, where
 from harness.runs.run import Extras, Run
 from harness.runs.speed import Timing, time_rounds
 from harness.runs.spread import SpreadRun
-from harness.showing.account import account_of
 from harness.suggest import closest
 from harness.tables.tables import Tables
 from harness.word import UNJUDGED, Word
@@ -154,7 +154,7 @@ def certify(wanted: Wanted, say: Say, *, quiet: bool, strict: bool = False) -> C
             return Certificate(verdict, suite, order.folder, evidence, (), said)
         write_verdict(order.folder, verdict, evidence)
         whole, suite = suite, suite.for_level(order.level, evidence.header.bot.sizes)
-        leave_reports(order.folder, [account_of(whole, tables, evidence, verdict)], strict=strict)
+        leave_reports(order.folder, [judged_run_of(whole, tables, evidence, verdict)], strict=strict)
     return Certificate(verdict, suite, order.folder, evidence, failures_of(evidence, order.folder))
 
 

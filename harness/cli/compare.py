@@ -136,8 +136,8 @@ def run_comparison(asked: Asked, *, quiet: bool, strict: bool = False) -> "tuple
     from harness.cases.suite import load_suite
     from harness.cli.report import leave_reports
     from harness.comparing.compare import compare as put_together
+    from harness.report.judged_run import judged_run_of
     from harness.runs.record import make_folder, write_comparison
-    from harness.showing.account import account_of
 
     suite = load_suite()
     places = list(_places(asked))
@@ -162,8 +162,10 @@ def run_comparison(asked: Asked, *, quiet: bool, strict: bool = False) -> "tuple
     comparison = put_together([members[name] for name in names], suite, tables(None), asked.level)
     write_comparison(folder, comparison)
     runs = [(members[name].evidence, members[name].verdict) for name in names]
-    accounts = [account_of(suite, tables(e.header.bot.fixed_playouts), e, verdict) for e, verdict in runs]
-    leave_reports(folder, accounts, strict=strict)
+    judged_runs = [
+        judged_run_of(suite, tables(e.header.bot.fixed_playouts), e, verdict) for e, verdict in runs
+    ]
+    leave_reports(folder, judged_runs, strict=strict)
     return comparison, folder
 
 

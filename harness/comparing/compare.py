@@ -10,7 +10,7 @@ from harness.comparing.quantities import COMPARE_ALPHA, intervals_of, quantities
 from harness.comparing.standing import Member, note_on, odd_ones_out, reason_of, stand_together, standing_of
 from harness.judging.run_assessment import assess_run
 from harness.records.evidence import Evidence
-from harness.showing.account import Account, names_of
+from harness.report.judged_run import JudgedRun, names_of
 from harness.tables.tables import Tables
 from harness.word import Word
 
@@ -55,18 +55,18 @@ def compare(members: Sequence[Member], suite: Suite, tables: Tables, level: str)
     )
 
 
-def compare_accounts(accounts: Sequence[Account]) -> Comparison | None:
+def compare_judged_runs(judged_runs: Sequence[JudgedRun]) -> Comparison | None:
     """Return runs side by side; None for a single run, checks, or runs of different levels."""
-    levels = {account.evidence.header.level for account in accounts}
-    if len(accounts) < 2 or len(levels) > 1 or "check" in levels:
+    levels = {judged_run.evidence.header.level for judged_run in judged_runs}
+    if len(judged_runs) < 2 or len(levels) > 1 or "check" in levels:
         return None
     members = [
         Member(name, a.evidence, assess_run(a.suite, a.tables, a.evidence), a.verdict)
-        for name, a in zip(names_of(accounts), accounts, strict=True)
+        for name, a in zip(names_of(judged_runs), judged_runs, strict=True)
     ]
     # By the cases as they ship, if there is a bot that can be asked them.
-    free = (a for a in accounts if a.evidence.header.bot.fixed_playouts is None)
-    common = next(free, accounts[0])
+    free = (a for a in judged_runs if a.evidence.header.bot.fixed_playouts is None)
+    common = next(free, judged_runs[0])
     return compare(members, common.suite, common.tables, *levels)
 
 

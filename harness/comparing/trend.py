@@ -16,7 +16,7 @@ from harness.comparing.regression import (
 )
 from harness.errors import UsageError
 from harness.judging.verdict import Estimate
-from harness.showing.account import Account
+from harness.report.judged_run import JudgedRun
 
 _MARGIN = 0.05
 """Share of the speed that may be lost or won before it is called a change."""
@@ -53,46 +53,46 @@ class Trend:
         return tuple(place for place, point in enumerate(self.points) if point.changes)
 
 
-def trend_of(accounts: Sequence[Account]) -> Trend:
+def trend_of(judged_runs: Sequence[JudgedRun]) -> Trend:
     """Put runs in order, and find where something changed.
 
     Raises:
         UsageError: there are fewer than two, one of them is of a check, or they have no mean in common.
     """
-    if len(accounts) < 2:
+    if len(judged_runs) < 2:
         raise UsageError("a trend takes two runs or more of one bot")
-    if any(a.evidence.header.level == "check" for a in accounts):
+    if any(a.evidence.header.level == "check" for a in judged_runs):
         raise UsageError("a run of refbot check holds no means; a trend is made of certificates")
-    ordered = sorted(accounts, key=lambda a: a.evidence.header.started)
+    ordered = sorted(judged_runs, key=lambda a: a.evidence.header.started)
     case = _case(ordered)
     steps = [(), *(tuple(_changes(then, now)) for then, now in pairwise(ordered))]
     return Trend(case, tuple(_point(a, case, step) for a, step in zip(ordered, steps, strict=True)))
 
 
-def _case(accounts: Sequence[Account]) -> str:
+def _case(judged_runs: Sequence[JudgedRun]) -> str:
     """Return the case with a mean in most runs: the opening position, where it has one."""
     counts: dict[str, int] = {}
-    for account in accounts:
-        for name in _estimates(account):
+    for judged_run in judged_runs:
+        for name in _estimates(judged_run):
             counts[name] = counts.get(name, 0) + 1
     if not counts:
         raise UsageError("none of these runs got as far as a mean: they hold no trend")
     return max(counts, key=lambda name: (counts[name], name == _PREFERRED, name))
 
 
-def _estimates(account: Account) -> dict[str, list[Estimate]]:
-    return {c.case: c.estimates for r in account.verdict.requirements for c in r.checks if c.estimates}
+def _estimates(judged_run: JudgedRun) -> dict[str, list[Estimate]]:
+    return {c.case: c.estimates for r in judged_run.verdict.requirements for c in r.checks if c.estimates}
 
 
-def _point(account: Account, case: str, changes: tuple[str, ...]) -> Point:
-    found = {e.quantity: e for e in _estimates(account).get(case, [])}
-    rates = rates_of(account.evidence.rounds)
-    bot = account.verdict.bot
+def _point(judged_run: JudgedRun, case: str, changes: tuple[str, ...]) -> Point:
+    found = {e.quantity: e for e in _estimates(judged_run).get(case, [])}
+    rates = rates_of(judged_run.evidence.rounds)
+    bot = judged_run.verdict.bot
     return Point(
-        account.evidence.header.started,
+        judged_run.evidence.header.started,
         f"{bot.name} {bot.version}".strip(),
-        account.verdict.verdict,
-        account.verdict.reason,
+        judged_run.verdict.verdict,
+        judged_run.verdict.reason,
         found.get("length"),
         next((e for name, e in found.items() if name != "length"), None),
         None if rates is None else rates.cpu or rates.wall,
@@ -100,7 +100,7 @@ def _point(account: Account, case: str, changes: tuple[str, ...]) -> Point:
     )
 
 
-def _changes(then: Account, now: Account) -> Iterator[str]:
+def _changes(then: JudgedRun, now: JudgedRun) -> Iterator[str]:
     """Yield what changed: the word, requirements, speed, means by more than those of an unchanged bot."""
     old, new = then.verdict, now.verdict
     if old.verdict != new.verdict:

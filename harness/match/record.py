@@ -117,7 +117,7 @@ class GameRecord(msgspec.Struct, frozen=True, tag="game", tag_field="type", omit
     """Stones taken off before the score was counted."""
     notes: list[str] = []
     cpu_s: tuple[float, float] | None = None
-    """Processor time of Black and White by their own account, where both know cputime."""
+    """Processor time of Black and White by their own judged_run, where both know cputime."""
 
 
 class Entrant(msgspec.Struct, frozen=True):

@@ -12,7 +12,7 @@ from harness.match.schedule import Format
 from harness.match.scores import NOT_ASKED, Difference, differences
 from harness.match.tally import Outcome, Tally
 from harness.match.terms import Ending, Terms
-from harness.showing.secrets import Secrets
+from harness.report.secrets import Secrets
 from harness.statistics.even import Even, interval
 from harness.statistics.ratings import rate
 from harness.statistics.sprt import Sprt

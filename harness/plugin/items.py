@@ -22,7 +22,7 @@ from harness.plugin.outcome import Outcome, Outcomes, Ran
 from harness.plugin.parts import MAIN
 from harness.plugin.reproduction import reproduction_lines
 from harness.plugin.wishes import Wishes
-from harness.showing.shown import Shown, shown
+from harness.report.excerpt import Excerpt, excerpt_of
 from harness.word import UNJUDGED, Word
 
 ROOT = "refbot"
@@ -202,7 +202,7 @@ class CaseItem(_Judged):
         super().__init__(parent=parent, certificate=root.certificate, wishes=root.wishes, mark=mark, **values)
         self.case = case
         self._ran: Ran
-        self._place: Shown | None = None
+        self._place: Excerpt | None = None
         self._check: Check
         self._again: list[str] = []
         self._expect_failure(case.id)
@@ -211,7 +211,7 @@ class CaseItem(_Judged):
         outcomes = self._certificate.of_case(self.case.id)
         _, self._ran = outcomes.ran(self.case.id)
         self._check = self._ran.checks[self.case.id]
-        self._place = shown(self.case, self._check, self._ran.evidence)
+        self._place = excerpt_of(self.case, self._check, self._ran.evidence)
         outcome = outcomes.case(self.case.id)
         self._tell(outcome)
         return outcome

@@ -9,14 +9,14 @@ from harness.bots.processes import seed_of
 from harness.bots.reproduction import format_invocation, reproduction_line
 from harness.bots.wire import printable
 from harness.plugin.wishes import Wishes
-from harness.showing.shown import Shown
+from harness.report.excerpt import Excerpt
 
 _LONG = 1500
 """Characters of a line above which nobody wants it on a screen."""
 _WAIT_S = 1.0
 
 
-def pipe_line(bot: Bot, place: Shown, lines: Sequence[str]) -> str:
+def pipe_line(bot: Bot, place: Excerpt, lines: Sequence[str]) -> str:
     """Return the line that sends the bot what it was sent; empty if it would be too long.
 
     Args:
@@ -49,7 +49,7 @@ def tst_line(wishes: Wishes, file: Path, number: int) -> str:
     return printable(shlex.join(words), _LONG)
 
 
-def reproduction_lines(wishes: Wishes, bot: Bot, case: str, place: Shown | None) -> Iterator[str]:
+def reproduction_lines(wishes: Wishes, bot: Bot, case: str, place: Excerpt | None) -> Iterator[str]:
     """Yield every line that shows a case again."""
     if place is not None:
         sent = [line for line, _ in place.exchanges]

@@ -15,7 +15,7 @@ from harness.cases.suite import Suite
 from harness.judging.verdict import Check, Verdict
 from harness.render.limits import spent
 from harness.render.terminal import STYLES, again, dialogue_lines, draw_case, first_failure
-from harness.showing.reading import reading_of
+from harness.report.lenient_reading import reading_of
 from harness.word import UNJUDGED, Word
 
 _LONGEST_REASON: Final = 400

@@ -32,8 +32,8 @@ from harness.judging.exact import read_unit, score_digits
 from harness.judging.judge import judge
 from harness.judging.run_assessment import RunAssessor
 from harness.judging.verdict import Check, Detectable, Verdict
-from harness.proving.trial import simulate
 from harness.runs.run import Extras
+from harness.selftest.trial import simulate
 from harness.tables.tables import Tables
 from harness.word import Word
 

@@ -27,8 +27,8 @@ from harness.judging.exact import UnitReading
 from harness.judging.fresh import check_fresh, divisible, most_likely
 from harness.judging.likelihood import _GRAIN, _fit_of_moves, _log_normal, fit
 from harness.judging.sums import Sums
-from harness.proving.selftest import Rate
-from harness.proving.ztest import playouts_needed
+from harness.selftest.kill_matrix import Rate
+from harness.selftest.ztest import playouts_needed
 from harness.statistics.batches import Sums as BatchSums
 from harness.statistics.evalues import Categories, Histogram, Mixture, best_tilt, radius
 from harness.table_build.audit import LEAST_EXPECTED, _z, chi_square

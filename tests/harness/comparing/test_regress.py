@@ -17,9 +17,9 @@ from harness.document import as_written, document_bytes
 from harness.errors import EvidenceError, UsageError
 from harness.judging.judge import judge
 from harness.judging.verdict import Verdict
-from harness.proving.repeats import as_baseline, drawn_sums, run_once
 from harness.records.evidence import FILE_NAME, Broken, Evidence, encoder
 from harness.runs.baseline import read_baseline
+from harness.selftest.repeats import as_baseline, drawn_sums, run_once
 from harness.word import Word, exit_status
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from accounts import account, broken, certified, header
+from judged_runs import broken, certified, header, judged_run
 
 from harness.comparing.schema import schemas
 from harness.document import document_bytes
@@ -35,7 +35,7 @@ def test_real_documents_are_of_their_schema() -> None:
     text = schemas()
     of_verdict = jsonschema.Draft202012Validator(json.loads(text["verdict.schema.json"]))
     of_line = jsonschema.Draft202012Validator(json.loads(text["evidence.schema.json"]))
-    crashed = account([broken("it fell over", "last words")], header(settings={"env": {"A": "b"}}))
+    crashed = judged_run([broken("it fell over", "last words")], header(settings={"env": {"A": "b"}}))
     runs = [
         certified("", "check"),
         certified("eye-edge-as-centre"),

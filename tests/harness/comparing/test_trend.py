@@ -1,7 +1,7 @@
 """Runs of one bot over time: what is told, and what cannot be a trend."""
 
 import pytest
-from accounts import account, header, units
+from judged_runs import header, judged_run, units
 
 from harness.comparing.regression import CHANGED, DRIFTED, NEWLY_FAILING, STEADY, Change, Shift
 from harness.comparing.trend import Point, Trend, _of, trend_of
@@ -40,7 +40,7 @@ def test_the_page_says_where_something_changed() -> None:
 def test_what_is_no_trend(levels: list[str], said: str) -> None:
     """One run, runs of check, and runs without a mean are one clear error."""
     with pytest.raises(UsageError, match=said):
-        trend_of([account(units(), header(level=level)) for level in levels])
+        trend_of([judged_run(units(), header(level=level)) for level in levels])
 
 
 def test_what_counts_as_a_change() -> None:

@@ -11,9 +11,9 @@ from harness.judging.judge import judge
 from harness.judging.layers import Layer, assign
 from harness.judging.run_assessment import assess_run
 from harness.judging.verdict import Verdict
-from harness.proving.trial import simulate
 from harness.records.evidence import Evidence
 from harness.runs.run import Extras
+from harness.selftest.trial import simulate
 from harness.word import Word
 from reference_engine.deviations import BY_NAME
 from reference_engine.spec import SPEC

@@ -15,9 +15,9 @@ from harness.bots.inprocess import starter
 from harness.judging.judge import is_decided, judge
 from harness.judging.run_assessment import RunAssessor, assess_run
 from harness.judging.verdict import Verdict
-from harness.proving.trial import simulate
 from harness.records.evidence import Evidence
 from harness.runs.run import Extras
+from harness.selftest.trial import simulate
 from harness.word import Word
 from reference_engine.deviations import BY_NAME
 

@@ -11,9 +11,9 @@ from harness.bots.transport import ProcessEnd
 from harness.comparing.rates import CPU, calm, logs_of, rates_of
 from harness.comparing.slower import compare_speeds
 from harness.errors import RefbotError
-from harness.proving.repeats import Machine, simulated_rounds
 from harness.records.evidence import Evidence
 from harness.runs.speed import LEAST_ROUNDS, Timing, time_rounds
+from harness.selftest.repeats import Machine, simulated_rounds
 from harness.word import Word
 
 BOT = parse_bot("./bot {playouts}", None, None, 1.0)

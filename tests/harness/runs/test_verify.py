@@ -7,8 +7,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from accounts import account, header, units
 from certificates import shipped
+from judged_runs import header, judged_run, units
 from typer.testing import CliRunner, Result
 
 from harness.bots.bot import Bot
@@ -172,7 +172,7 @@ def test_the_bots_program(run: Path) -> None:
 
 def test_what_runs_the_bot_is_not_the_bot() -> None:
     """Another shell than the one that ran a script is no other bot."""
-    found = account(units(), header(settings=settings_of(Bot("b", "sh x")), files={"sh": "0", "x": "1"}))
+    found = judged_run(units(), header(settings=settings_of(Bot("b", "sh x")), files={"sh": "0", "x": "1"}))
     kinds = {
         c.what: (c.finding, c.kind) for c in compare_digests(found.evidence, found.verdict, shipped()[0])
     }

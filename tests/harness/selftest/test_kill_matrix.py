@@ -9,8 +9,8 @@ import pytest
 from certificates import shipped
 
 from harness.bots.inprocess import starter
-from harness.proving.selftest import Rate, Row, Selftest, every, quantile
-from harness.proving.trial import CONFORMING, LOOKS, Trial, run_trial
+from harness.selftest.kill_matrix import DeviationTrials, Rate, Selftest, every, quantile
+from harness.selftest.trial import CONFORMING, LOOKS, Trial, run_trial
 from reference_engine.deviations import BY_NAME, CATALOGUE
 from reference_engine.spec import SPEC
 
@@ -81,7 +81,7 @@ def test_quantiles() -> None:
 
 def test_a_row_counts() -> None:
     """Right words, right rules, the deviation itself; conviction costs sorted."""
-    row = Row(
+    row = DeviationTrials(
         "no-ko",
         (
             *convicted(2),
@@ -102,21 +102,26 @@ def test_complaints() -> None:
     missed = replace(CONVICTED, verdict="PASS", seed=4)
     vague = convicted(40, requirement="R4")
 
-    assert Selftest("standard", (Row(CONFORMING, (PASSED,)), Row("no-ko", convicted(3)))).complaints == []
-    assert Selftest("standard", (Row(CONFORMING, (*[PASSED] * 300, innocent)),)).complaints == [
+    assert (
+        Selftest(
+            "standard", (DeviationTrials(CONFORMING, (PASSED,)), DeviationTrials("no-ko", convicted(3)))
+        ).complaints
+        == []
+    )
+    assert Selftest("standard", (DeviationTrials(CONFORMING, (*[PASSED] * 300, innocent)),)).complaints == [
         "the conforming engine ended FAIL (seed 17)"
     ]
-    assert Selftest("standard", (Row("no-ko", (*convicted(300), missed)),)).complaints == [
+    assert Selftest("standard", (DeviationTrials("no-ko", (*convicted(300), missed)),)).complaints == [
         "no-ko ended PASS (seed 4)"
     ]
-    assert Selftest("standard", (Row("no-ko", vague),)).complaints == [
+    assert Selftest("standard", (DeviationTrials("no-ko", vague),)).complaints == [
         "no-ko: R2 named first in only 0 of 40 convictions"
     ]
     undecided = (replace(PASSED, verdict="INCONCLUSIVE"),) * 40
-    assert Selftest("standard", (Row(CONFORMING, undecided),)).complaints == [
+    assert Selftest("standard", (DeviationTrials(CONFORMING, undecided),)).complaints == [
         "the conforming engine ended PASS in only 0 of 40 trials"
     ]
-    assert Selftest("smoke", (Row(CONFORMING, undecided),)).complaints == []
+    assert Selftest("smoke", (DeviationTrials(CONFORMING, undecided),)).complaints == []
 
 
 def test_fairness_is_the_mean_at_each_look() -> None:
@@ -126,7 +131,10 @@ def test_fairness_is_the_mean_at_each_look() -> None:
         replace(PASSED, log_e=(early, *[late] * len(LOOKS))),
         replace(PASSED, log_e=(early,) * (len(LOOKS) + 1)),
     )
-    means = {(f.name, f.look): f.mean for f in Selftest("standard", (Row(CONFORMING, trials),)).fairness()}
+    means = {
+        (f.name, f.look): f.mean
+        for f in Selftest("standard", (DeviationTrials(CONFORMING, trials),)).fairness()
+    }
 
     assert means["certificate", 1] == 1.0
     assert means["certificate", len(LOOKS) + 1] == pytest.approx((0.36788 + 1) / 2, abs=1e-4)

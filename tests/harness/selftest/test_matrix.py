@@ -12,9 +12,18 @@ from rich.console import Console
 from harness.cases.case import Case
 from harness.cases.level import BETA
 from harness.cases.suite import Suite
-from harness.proving.matrix import Cell, Column, Kind, Matrix, Row, cost_of, distance_error, matrix_of
-from harness.proving.ztest import BOARD, Opening, Sight, ZTest, playouts_needed, z_test
 from harness.render.matrix import distance, markdown, price, render_matrix, render_row
+from harness.selftest.matrix import (
+    Cell,
+    Column,
+    ComparedQuantity,
+    Matrix,
+    MatrixRow,
+    cost_of,
+    distance_error,
+    matrix_of,
+)
+from harness.selftest.ztest import BOARD, OpeningMoments, Sight, ZTest, playouts_needed, z_test
 from harness.statistics.evalues import Histogram
 from harness.tables.tables import Shift
 from reference_engine.deviations import BY_NAME, CATALOGUE
@@ -23,7 +32,7 @@ SUITE, TABLES = shipped()
 MATRIX = matrix_of(SUITE, TABLES)
 ROWS = {row.deviation: row for row in MATRIX.rows}
 PAGE = Path(__file__).parents[3] / "docs" / "matrix.md"
-EMPTY = Opening((100.0, 0.5), (16.0, 0.5), float("inf"), 400)
+EMPTY = OpeningMoments((100.0, 0.5), (16.0, 0.5), float("inf"), 400)
 
 
 def shift(length: float, win: float) -> Shift:
@@ -67,7 +76,7 @@ def test_distances_are_those_of_the_table(case: Case) -> None:
     for name, known in table.shifts.items():
         found = [cell for cell in ROWS[name].cells if cell.case == case.id]
         if found:
-            assert (found[0].kind, found[0].distance) == (Kind.SUMS, known.distance)
+            assert (found[0].kind, found[0].distance) == (ComparedQuantity.SUMS, known.distance)
         else:
             assert known.distance <= 5 * distance_error(null, known, table.playouts)
 
@@ -77,7 +86,7 @@ def test_distances_of_chosen_moves() -> None:
     case = SUITE.cases["rate-before-visits"]
     nats = TABLES.rivals(case)["most-visited"].convict_rate
     cell = next(c for c in ROWS["most-visited"].cells if c.case == case.id)
-    assert cell.kind is Kind.MOVES
+    assert cell.kind is ComparedQuantity.MOVES
     assert cell.distance == pytest.approx(sqrt(2 * nats), abs=1e-4)
     assert cell.per_playout == pytest.approx(cell.distance / sqrt(8))
 
@@ -103,7 +112,7 @@ def test_best_witness() -> None:
     assert best.case == "quit-is-answered"
     best = ROWS["board-scan"].best
     assert best is not None
-    assert best.kind is Kind.SUMS
+    assert best.kind is ComparedQuantity.SUMS
     assert best.per_playout == max(cell.per_playout for cell in ROWS["board-scan"].cells)
 
 
@@ -228,22 +237,22 @@ def test_lines_of_the_terminal() -> None:
 
 def test_distances_are_short() -> None:
     """Three figures, and the unit where it is a genmove."""
-    sums = Cell("c", Kind.SUMS, 1)
+    sums = Cell("c", ComparedQuantity.SUMS, 1)
     values = [msgspec.structs.replace(sums, distance=d) for d in (1000.0, 25.8722, 1.5634, 0.0153)]
     assert [distance(cell) for cell in values] == ["1000", "25.9", "1.56", "0.015"]
-    assert distance(Cell("c", Kind.MOVES, 8, distance=2.0)) == "2.00/g"
+    assert distance(Cell("c", ComparedQuantity.MOVES, 8, distance=2.0)) == "2.00/g"
 
 
 def test_a_row_shows_its_strongest_first() -> None:
     """A row lists cases never passed, then those passed now and then, then distances from the largest."""
     cells = (
-        Cell("now-and-then", Kind.EXACT, 8, passed=2, runs=5),
-        Cell("never-passed", Kind.EXACT, 8, passed=0, runs=5),
-        Cell("near", Kind.SUMS, 1, distance=0.1, error=0.002),
-        Cell("moves", Kind.MOVES, 4, distance=1.0, error=0.01),
+        Cell("now-and-then", ComparedQuantity.EXACT, 8, passed=2, runs=5),
+        Cell("never-passed", ComparedQuantity.EXACT, 8, passed=0, runs=5),
+        Cell("near", ComparedQuantity.SUMS, 1, distance=0.1, error=0.002),
+        Cell("moves", ComparedQuantity.MOVES, 4, distance=1.0, error=0.01),
     )
     columns = tuple(Column(c.case, "R2", c.kind, c.playouts) for c in cells)
-    row = Row("no-ko", "R2", tolerated=False, cells=cells, best=cells[1], z_test=None)
+    row = MatrixRow("no-ko", "R2", tolerated=False, cells=cells, best=cells[1], z_test=None)
     text = shown(render_row(Matrix("", columns, (row,), (), ()), row))
     places = [text.rindex(name) for name in ("never-passed", "now-and-then", "moves", "near")]
     assert places == sorted(places)

@@ -32,7 +32,7 @@ from harness.tables.tables import Tables
 from harness.word import Word
 
 
-class Fault(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class FaultBot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One fault bot, and what must come of it."""
 
     word: Word
@@ -61,11 +61,11 @@ class FaultTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     limits: LimitSettings
     """Of every bot, where its own entry says nothing else."""
-    faults: dict[str, Fault]
+    faults: dict[str, FaultBot]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class FaultOutcome:
     """What came of one fault bot."""
 
     name: str
@@ -106,8 +106,8 @@ def try_faults(
     names: Iterable[str],
     jobs: int,
     scale: float = 1.0,
-    see: Callable[[Outcome], None] = lambda _: None,
-) -> list[Outcome]:
+    see: Callable[[FaultOutcome], None] = lambda _: None,
+) -> list[FaultOutcome]:
     """Ask fault bots, some at a time, and return what came of each, in the order of the names.
 
     Args:
@@ -159,7 +159,7 @@ class _Deaf:
         """Take no note."""
 
 
-def _try(suite: Suite, tables: Tables, table: FaultTable, name: str, *, scale: float) -> Outcome:
+def _try(suite: Suite, tables: Tables, table: FaultTable, name: str, *, scale: float) -> FaultOutcome:
     fault = table.faults[name]
     started = time.monotonic()
     with TemporaryDirectory(prefix="refbot-") as folder:
@@ -175,7 +175,7 @@ def _try(suite: Suite, tables: Tables, table: FaultTable, name: str, *, scale: f
     is_right = found == expected
     if fault.at:
         is_right = is_right and broken is not None and command_name(broken.command) in fault.at
-    return Outcome(
+    return FaultOutcome(
         name,
         expected,
         found,

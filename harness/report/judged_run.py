@@ -1,6 +1,6 @@
-"""One run with all that may be told of it: suite, evidence and verdict.  What every report is made from.
+"""A judged run: suite, evidence and verdict together.  Every report is made from it.
 
-The values of the bot's environment stay behind: they may be secrets, and a bot may print them.
+The values of the bot's environment are hidden in it: they may be secrets, and a bot may print them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,22 +12,22 @@ from harness.judging.exact import read_unit, score_digits
 from harness.judging.finding import Finding
 from harness.judging.verdict import Check, Verdict
 from harness.records.evidence import Broken, Evidence, Unit
-from harness.showing.observations import Observation, observations
-from harness.showing.secrets import Secrets
+from harness.report.observations import Observation, observations
+from harness.report.secrets import Secrets
 from harness.tables.tables import Tables
 
 
 @dataclass(frozen=True)
-class Account:
-    """One run, judged."""
+class JudgedRun:
+    """One run and its verdict."""
 
     suite: Suite
-    """As it was put to this bot, at this level."""
+    """The suite as it was asked of this bot, at this level."""
     tables: Tables
     evidence: Evidence
-    """As it was recorded: to compute with, not to show."""
+    """The evidence as recorded, environment included: to compute with, not to show."""
     verdict: Verdict
-    """Without values of the bot's environment."""
+    """The verdict, without values of the bot's environment."""
     secrets: Secrets
 
     def observations(self) -> Iterator[Observation]:
@@ -69,21 +69,21 @@ class Account:
         return (hide(finding.expected), hide(finding.observed)) == (check.expected, check.observed)
 
 
-def names_of(accounts: Sequence[Account]) -> list[str]:
+def names_of(judged_runs: Sequence[JudgedRun]) -> list[str]:
     """Return a name for each run, no two alike: its bot's, numbered where several have the same."""
     names: list[str] = []
-    for account in accounts:
-        name, number = account.verdict.bot.name, 2
+    for judged_run in judged_runs:
+        name, number = judged_run.verdict.bot.name, 2
         while name in names:
-            name, number = f"{account.verdict.bot.name} ({number})", number + 1
+            name, number = f"{judged_run.verdict.bot.name} ({number})", number + 1
         names.append(name)
     return names
 
 
-def account_of(suite: Suite, tables: Tables, evidence: Evidence, verdict: Verdict) -> Account:
+def judged_run_of(suite: Suite, tables: Tables, evidence: Evidence, verdict: Verdict) -> JudgedRun:
     """Put a run and its verdict together, and hide the values of its bot's environment."""
     fitted = suite.for_level(evidence.header.level, evidence.header.bot.sizes).for_bot(
         evidence.header.bot.fixed_playouts
     )
     secrets = Secrets.of(evidence.header)
-    return Account(fitted, tables, evidence, secrets.hide_in(verdict), secrets)
+    return JudgedRun(fitted, tables, evidence, secrets.hide_in(verdict), secrets)

@@ -12,7 +12,7 @@ from harness.bots.process_tree import left_over
 from harness.cases.suite import load_suite
 from harness.cli.selftest import run_faults
 from harness.errors import FixtureError, UsageError
-from harness.proving.faults import FaultTable, bots_folder, load_faults, try_faults
+from harness.selftest.faults import FaultTable, bots_folder, load_faults, try_faults
 from harness.word import UNJUDGED, Word
 
 ROOT = Path(__file__).parents[3]
@@ -85,7 +85,7 @@ def test_table_and_bots_agree() -> None:
 
 def test_missing_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An installation without the table says so."""
-    monkeypatch.setattr("harness.proving.faults.bots_folder", lambda: tmp_path)
+    monkeypatch.setattr("harness.selftest.faults.bots_folder", lambda: tmp_path)
     with pytest.raises(FixtureError, match=r"faults\.toml"):
         load_faults()
 

@@ -12,9 +12,9 @@ from harness.bots.settings import settings_of
 from harness.cases.suite import Suite
 from harness.judging.judge import judge
 from harness.records.evidence import Broken, Evidence, Footer, Header, Unit
-from harness.showing.exhibit import Exhibit, exhibit_of
-from harness.showing.path import MOST_LOOKS
-from harness.showing.secrets import HIDDEN, Secrets
+from harness.report.evidence_growth import MOST_LOOKS
+from harness.report.run_report import RunReport, run_report_of
+from harness.report.secrets import HIDDEN, Secrets
 from harness.tables.tables import Tables
 from reference_engine.deviations import BY_NAME
 from reference_engine.spec import SPEC, Spec
@@ -30,30 +30,30 @@ def _suite(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Suite]:
         yield make_suite(tmp_path_factory.mktemp("suite"), CASES, [BY_NAME[name] for name in SHOWN])
 
 
-def shown(suite: Suite, units: list[Unit], head: Header | None = None) -> Exhibit:
+def shown(suite: Suite, units: list[Unit], head: Header | None = None) -> RunReport:
     """Return what a run of some units shows."""
     tables = Tables(suite.folder / "tables")
     evidence = Evidence(head or header(suite), units, Footer(len(units), 1.0, "complete"))
-    return exhibit_of(suite, tables, evidence, judge(suite, tables, evidence))
+    return run_report_of(suite, tables, evidence, judge(suite, tables, evidence))
 
 
-def of(suite: Suite, spec: Spec) -> Exhibit:
+def of(suite: Suite, spec: Spec) -> RunReport:
     """Return what a run of the engine with some rules shows."""
     return shown(suite, ask(suite, spec, 1))
 
 
 def test_paths_end_where_the_verdict_stands(suite: Suite) -> None:
     """The last look of every path is the number in the verdict, and no path has more than forty looks."""
-    exhibit = of(suite, BY_NAME["one-pass-ends"].spec)
+    run_report = of(suite, BY_NAME["one-pass-ends"].spec)
 
-    assert round(exhibit.path[-1].log10_e, 3) == exhibit.verdict.log10_e
-    assert exhibit.path[-1].playouts == exhibit.verdict.playouts
+    assert round(run_report.path[-1].log10_e, 3) == run_report.verdict.log10_e
+    assert run_report.path[-1].playouts == run_report.verdict.playouts
     for name in ("sample", "moves"):
-        case = exhibit.cases[name]
+        case = run_report.cases[name]
         assert round(case.path[-1].log10_e, 3) == case.check.log10_e
         assert case.path[-1].playouts == case.check.playouts
-    assert len(exhibit.cases["moves"].path) == MOST_LOOKS
-    assert exhibit.cases["sample"].path[-1].log10_e > exhibit.cases["sample"].conviction
+    assert len(run_report.cases["moves"].path) == MOST_LOOKS
+    assert run_report.cases["sample"].path[-1].log10_e > run_report.cases["sample"].conviction
 
 
 def test_lengths_count_every_genmove_and_expect_as_many(suite: Suite) -> None:
@@ -86,26 +86,26 @@ def test_single_playouts_are_shown_as_they_came(suite: Suite) -> None:
 
 def test_chosen_moves_stand_beside_the_reference(suite: Suite) -> None:
     """Shares add up to one, for the bot and for the table; other cases have none."""
-    exhibit = of(suite, SPEC)
-    case = exhibit.cases["moves"]
+    run_report = of(suite, SPEC)
+    case = run_report.cases["moves"]
 
     for shares in (case.chosen, case.reference):
         assert shares is not None
         assert sum(shares.points.values()) + sum(shares.beside.values()) == pytest.approx(1)
     assert case.chosen is not None
     assert case.chosen.genmoves == 60
-    assert exhibit.cases["sample"].reference is None
+    assert run_report.cases["sample"].reference is None
 
 
 def test_a_failed_check_has_its_exchanges_and_its_board(suite: Suite) -> None:
     """The counter-example is a unit that says what the check says, with the line to say it again."""
-    exhibit = of(suite, BY_NAME["unknown-accepted"].spec)
-    example = exhibit.cases["script"].example
+    run_report = of(suite, BY_NAME["unknown-accepted"].spec)
+    example = run_report.cases["script"].example
 
     assert example is not None
     assert (example.expected, example.observed) == (
-        exhibit.cases["script"].check.expected,
-        exhibit.cases["script"].check.observed,
+        run_report.cases["script"].check.expected,
+        run_report.cases["script"].check.observed,
     )
     assert example.point is not None
     assert example.exchanges[example.point][0] == "no-such-command"
@@ -120,8 +120,8 @@ def test_an_illegal_move_of_a_whole_game_is_shown_where_it_was_played(suite: Sui
     first = next(raw for sent, raw in unit.exchanges if sent.startswith("genmove"))
     setup = [e for e in unit.exchanges if not e[0].startswith("genmove")]
     moves = [("genmove black", first), ("genmove white", first), ("genmove black", "= pass\n\n")]
-    exhibit = shown(suite, [msgspec.structs.replace(unit, exchanges=[*setup, *moves])])
-    example = exhibit.cases["game"].example
+    run_report = shown(suite, [msgspec.structs.replace(unit, exchanges=[*setup, *moves])])
+    example = run_report.cases["game"].example
 
     assert example is not None
     assert example.exchanges[-1] == ("genmove white", first)
@@ -149,23 +149,23 @@ def test_values_of_the_environment_are_in_no_exhibit(suite: Suite) -> None:
     again = "{ printf '%s\\n' name; } | env 'TOKEN=it'\"'\"'s 7 secrets' N=1 ./bot"
     broken = Broken("CRASH", f"bot: died of {secret}", f"token {secret}\n", "name", again=again)
     units = [Unit("handshake", 1, 0, [], 0.1, broken=broken)]
-    exhibit = shown(suite, units, msgspec.structs.replace(header(suite), settings=settings))
+    run_report = shown(suite, units, msgspec.structs.replace(header(suite), settings=settings))
 
-    (stop,) = exhibit.stops
-    told = repr((exhibit.settings, stop, exhibit.again, exhibit.verdict.reason))
+    (stop,) = run_report.stops
+    told = repr((run_report.settings, stop, run_report.again, run_report.verdict.reason))
     assert "7 secrets" not in told
     assert HIDDEN in stop.broken.again
     assert HIDDEN in stop.broken.stderr_tail
-    assert HIDDEN in exhibit.verdict.reason
-    assert exhibit.settings == ("environment (N, TOKEN; values hidden)", "startup")
+    assert HIDDEN in run_report.verdict.reason
+    assert run_report.settings == ("environment (N, TOKEN; values hidden)", "startup")
 
 
 def test_speed_counts_what_was_played_on_each_size(suite: Suite) -> None:
     """Genmoves and playouts by size of the board; scripts, which play nothing, are left out."""
-    exhibit = of(suite, SPEC)
+    run_report = of(suite, SPEC)
 
-    assert [rate.size for rate in exhibit.rates] == [3, 4, 5]
-    counted = sum(rate.playouts for rate in exhibit.rates)
+    assert [rate.size for rate in run_report.rates] == [3, 4, 5]
+    counted = sum(rate.playouts for rate in run_report.rates)
     units = [u for u in ask(suite, SPEC, 1) if u.case != "script"]
     asked = sum(u.playouts * sum(s.startswith("genmove") for s, _ in u.exchanges) for u in units)
     assert counted == asked
@@ -173,10 +173,10 @@ def test_speed_counts_what_was_played_on_each_size(suite: Suite) -> None:
 
 def test_how_to_make_such_a_run(suite: Suite) -> None:
     """The command names level and playouts where they are not what they are without saying so."""
-    exhibit = shown(suite, [], header(suite, "full", fixed_playouts=31))
+    run_report = shown(suite, [], header(suite, "full", fixed_playouts=31))
 
-    assert exhibit.again == "refbot certify --level full --playouts 31 ./bot"
-    assert exhibit.cases["script"].again == "refbot certify --level full --playouts 31 --case script ./bot"
+    assert run_report.again == "refbot certify --level full --playouts 31 ./bot"
+    assert run_report.cases["script"].again == "refbot certify --level full --playouts 31 --case script ./bot"
 
 
 def test_what_is_no_secret_is_shown() -> None:

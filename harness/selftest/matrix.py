@@ -15,7 +15,7 @@ import msgspec
 
 from harness.cases.case import Case, Complete, Dialogue, Fresh, Moves
 from harness.cases.suite import Suite
-from harness.proving.ztest import BOARD, Opening, ZTest, z_test
+from harness.selftest.ztest import BOARD, OpeningMoments, ZTest, z_test
 from harness.statistics.evalues import Categories, Histogram
 from harness.tables.tables import Shift, Tables
 from reference_engine.deviations import CATALOGUE
@@ -25,7 +25,7 @@ NOISE: Final = 5.0
 270,000 gets there (exp(-5**2 / 2) for two quantities)."""
 
 
-class Kind(StrEnum):
+class ComparedQuantity(StrEnum):
     """What a case compares."""
 
     EXACT = "exact"
@@ -40,7 +40,7 @@ class Column(msgspec.Struct, frozen=True):
 
     case: str
     requirement: str
-    kind: Kind
+    kind: ComparedQuantity
     playouts: int
     """Of an exact case: asked for when it is asked once (of a whole game, the most it can take); of a
     statistical one: of one draw, thus 1 where sums are compared."""
@@ -50,7 +50,7 @@ class Cell(msgspec.Struct, frozen=True):
     """What one deviation shows in one case."""
 
     case: str
-    kind: Kind
+    kind: ComparedQuantity
     playouts: int
     """The column's."""
     passed: int = 0
@@ -67,15 +67,15 @@ class Cell(msgspec.Struct, frozen=True):
     @property
     def always(self) -> bool:
         """Whether it is an exact case that the deviation never passed."""
-        return self.kind is Kind.EXACT and self.passed == 0
+        return self.kind is ComparedQuantity.EXACT and self.passed == 0
 
     @property
     def per_playout(self) -> float:
         """Distance of one playout: that of a genmove is shared out among its playouts."""
-        return self.distance / sqrt(self.playouts) if self.kind is not Kind.EXACT else 0.0
+        return self.distance / sqrt(self.playouts) if self.kind is not ComparedQuantity.EXACT else 0.0
 
 
-class Row(msgspec.Struct, frozen=True):
+class MatrixRow(msgspec.Struct, frozen=True):
     """One deviation."""
 
     deviation: str
@@ -98,7 +98,7 @@ class Row(msgspec.Struct, frozen=True):
     @property
     def statistical(self) -> list[Cell]:
         """Statistical cases in which it shows, largest distance of a playout first."""
-        found = (c for c in self.cells if c.kind is not Kind.EXACT)
+        found = (c for c in self.cells if c.kind is not ComparedQuantity.EXACT)
         return sorted(found, key=lambda c: -c.per_playout)
 
 
@@ -109,7 +109,7 @@ class Matrix(msgspec.Struct, frozen=True):
     """Digest of the fixtures it was read from."""
     columns: tuple[Column, ...]
     """Cases in which some deviation shows: exact ones, then sums, then moves."""
-    rows: tuple[Row, ...]
+    rows: tuple[MatrixRow, ...]
     """Every deviation of the catalogue, in its order: by requirement."""
     silent: tuple[str, ...]
     """Cases in which none shows."""
@@ -141,7 +141,7 @@ def matrix_of(suite: Suite, tables: Tables) -> Matrix:
         mine = tuple(cells[case][d.name] for case in order if d.name in cells[case])
         test = z_test(d.name, opening[0], opening[1].get(d.name), opening[2]) if opening else None
         best = _best(mine, {c.case: c.requirement == d.requirement for c in columns})
-        rows.append(Row(d.name, d.requirement, d.tolerated, mine, best, test))
+        rows.append(MatrixRow(d.name, d.requirement, d.tolerated, mine, best, test))
     return Matrix(suite.digest, tuple(columns), tuple(rows), tuple(silent), tuple(unmeasured))
 
 
@@ -157,31 +157,37 @@ def cost_of(case: Case) -> int:
     return 2 * n * case.file.genmoves if isinstance(question, Fresh) else n
 
 
-def _kind(case: Case) -> Kind:
+def _kind(case: Case) -> ComparedQuantity:
     if not case.is_statistical:
-        return Kind.EXACT
-    return Kind.MOVES if isinstance(case.question, Moves) else Kind.SUMS
+        return ComparedQuantity.EXACT
+    return ComparedQuantity.MOVES if isinstance(case.question, Moves) else ComparedQuantity.SUMS
 
 
 def _place(case: Case) -> tuple[int, str, int, str]:
     """Return the sort key of a column: kind, then requirement."""
-    return list(Kind).index(_kind(case)), case.requirement[0], int(case.requirement[1:]), case.id
+    return list(ComparedQuantity).index(_kind(case)), case.requirement[0], int(case.requirement[1:]), case.id
 
 
 def _column(case: Case) -> Column:
-    costs = {Kind.EXACT: cost_of(case), Kind.SUMS: 1, Kind.MOVES: case.file.playouts}
+    costs = {
+        ComparedQuantity.EXACT: cost_of(case),
+        ComparedQuantity.SUMS: 1,
+        ComparedQuantity.MOVES: case.file.playouts,
+    }
     return Column(case.id, case.requirement, _kind(case), costs[_kind(case)])
 
 
 def _cells(case: Case, tables: Tables) -> dict[str, Cell] | None:
     """Return a case's cells by deviation; None where nothing was measured."""
     column = _column(case)
-    if column.kind is Kind.EXACT:
+    if column.kind is ComparedQuantity.EXACT:
         passes = tables.exact.passes.get(case.id)
         return None if not passes else dict(_exact(column, passes))
     if not (case.needs_table and tables.has(case)):
         return None
-    return dict(_moves(column, case, tables) if column.kind is Kind.MOVES else _sums(column, case, tables))
+    return dict(
+        _moves(column, case, tables) if column.kind is ComparedQuantity.MOVES else _sums(column, case, tables)
+    )
 
 
 def _exact(column: Column, passes: dict[str, tuple[int, int]]) -> Iterator[tuple[str, Cell]]:
@@ -245,11 +251,11 @@ def _best(cells: tuple[Cell, ...], is_own: dict[str, bool]) -> Cell | None:
     certain = [c for c in cells if c.always]
     if certain:
         return min(certain, key=lambda c: (c.playouts, not is_own[c.case], c.case))
-    rest = [c for c in cells if c.kind is not Kind.EXACT]
+    rest = [c for c in cells if c.kind is not ComparedQuantity.EXACT]
     return max(rest, key=lambda c: c.per_playout) if rest else None
 
 
-def _opening(suite: Suite, tables: Tables) -> tuple[Opening, dict[str, Shift], int] | None:
+def _opening(suite: Suite, tables: Tables) -> tuple[OpeningMoments, dict[str, Shift], int] | None:
     """Return the reference on the empty 9x9 board, the shifts from it, and the playouts behind each."""
     case = suite.cases.get(BOARD)
     if case is None or not tables.has(case) or not tables.sample(case).shifts:
@@ -257,4 +263,4 @@ def _opening(suite: Suite, tables: Tables) -> tuple[Opening, dict[str, Shift], i
     null, table = tables.histogram(case), tables.sample(case)
     length, win = (float(m) for m in null.mean)
     spread = (sqrt(float(null.covariance[0][0])), sqrt(float(null.covariance[1][1])))
-    return Opening((length, win), spread, null.total, case.file.playouts), table.shifts, table.playouts
+    return OpeningMoments((length, win), spread, null.total, case.file.playouts), table.shifts, table.playouts

@@ -11,9 +11,9 @@ from harness.judging.finding import Finding
 from harness.judging.replayed import COLOURS, exchanges_of, game_before
 from harness.judging.verdict import Check
 from harness.records.evidence import BotRef, Unit
-from harness.showing.picture import Picture, picture_of_case, picture_of_game
-from harness.showing.secrets import Secrets
-from harness.showing.shown import is_shown_by
+from harness.report.excerpt import is_reported_by
+from harness.report.picture import Picture, picture_of_case, picture_of_game
+from harness.report.secrets import Secrets
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def example_of(
     pairs = list(read)
     for unit, asked in pairs:
         for finding in asked.reading.findings:
-            if is_shown_by(check, finding):
+            if is_reported_by(check, finding):
                 said = exchanges_of(unit, (other for other, _ in pairs))
                 shown = said if finding.exchange is None else said[: finding.exchange + 1]
                 return Example(

@@ -1,4 +1,4 @@
-"""How the evidence grew: the e-value after a part of what was asked, then a larger part, to the whole."""
+"""The growth of the evidence: the e-value after larger and larger parts of a run, up to the whole."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,42 +17,44 @@ MOST_LOOKS: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class EvidenceStep:
     """The evidence against the specification after a number of playouts, as a power of ten."""
 
     playouts: int
     log10_e: float
 
 
-def path_of_case(case: Case, asked: Sequence[AskedUnit], tables: Tables, level: Level) -> tuple[Look, ...]:
+def path_of_case(
+    case: Case, asked: Sequence[AskedUnit], tables: Tables, level: Level
+) -> tuple[EvidenceStep, ...]:
     """Return the e-value of one statistical case, for an unspecified deviation, in the order it was asked."""
     looks = []
     for count in _parts(len(asked)):
         assessed = assess_case(case, list(asked[:count]), tables, level)
         if assessed.log_e is not None:
-            looks.append(Look(assessed.playouts, assessed.log_e / _LN10))
+            looks.append(EvidenceStep(assessed.playouts, assessed.log_e / _LN10))
     return tuple(looks)
 
 
-def path_of_run(assessor: RunAssessor, units: Sequence[Unit]) -> tuple[Look, ...]:
+def path_of_run(assessor: RunAssessor, units: Sequence[Unit]) -> tuple[EvidenceStep, ...]:
     """Return the e-value of the whole certificate, which convicts at 1/alpha.
 
     Args:
         assessor: without any unit; it has all of them in the end.
         units: of the run, in their order.
     """
-    looks, done = [Look(0, 0.0)], 0
+    looks, done = [EvidenceStep(0, 0.0)], 0
     for count in _parts(len(units)):
         for unit in units[done:count]:
             assessor.add(unit)
         done = count
         assessment = assessor.assessment()
-        look = Look(sum(w.playouts for w in assessment.cases.values()), assessment.log10_e)
+        look = EvidenceStep(sum(w.playouts for w in assessment.cases.values()), assessment.log10_e)
         if look.playouts > looks[-1].playouts:
             looks.append(look)
         else:
             # Nothing was played since, but what was played may be read otherwise now.
-            looks[-1] = Look(looks[-1].playouts, look.log10_e)
+            looks[-1] = EvidenceStep(looks[-1].playouts, look.log10_e)
     return tuple(looks)
 
 

@@ -1,4 +1,4 @@
-"""The reading of a clause in which a bot differs from the strict one and is accepted."""
+"""The lenient reading of a clause by a NON-STRICT bot: it differs from the strict one and is accepted."""
 
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from reference_engine.deviations import CATALOGUE
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class LenientReading:
     """What a bot that is NON-STRICT does, and what the strict reading asks for."""
 
     requirement: str
@@ -38,7 +38,7 @@ class Reading:
 
 def reading_of(
     verdict: Verdict, requirements: Mapping[str, Requirement], cases: Container[str]
-) -> Reading | None:
+) -> LenientReading | None:
     """Return the reading that made a verdict NON-STRICT; None where there is none.
 
     Args:
@@ -51,7 +51,7 @@ def reading_of(
     for requirement in verdict.requirements:
         for check in requirement.checks:
             if check.verdict == Word.NON_STRICT and check.expected and check.case in cases:
-                return Reading(
+                return LenientReading(
                     requirement.id,
                     check.case,
                     _about(requirement.id) or check.observed,

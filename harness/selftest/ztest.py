@@ -61,7 +61,7 @@ class ZTest(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class OpeningMoments:
     """The reference on the board of the test.
 
     Attributes:
@@ -87,7 +87,7 @@ def playouts_needed(shift: float, sd: float) -> float:
     return (_Z * sd / shift) ** 2 if shift else inf
 
 
-def z_test(name: str, opening: Opening, shift: Shift | None, playouts: int) -> ZTest:
+def z_test(name: str, opening: OpeningMoments, shift: Shift | None, playouts: int) -> ZTest:
     """Return what the test needs to see a deviation.
 
     Args:
@@ -99,7 +99,7 @@ def z_test(name: str, opening: Opening, shift: Shift | None, playouts: int) -> Z
     return _unmeasured(name, opening) if shift is None else _measured(opening, shift, playouts)
 
 
-def _measured(opening: Opening, shift: Shift, playouts: int) -> ZTest:
+def _measured(opening: OpeningMoments, shift: Shift, playouts: int) -> ZTest:
     needed, least = {}, inf
     for place, quantity in enumerate(_QUANTITIES):
         difference, sd = abs(shift.mean[place] - opening.mean[place]), opening.sd[place]
@@ -114,7 +114,7 @@ def _measured(opening: Opening, shift: Shift, playouts: int) -> ZTest:
     return ZTest(Sight.AFTER, ceil(needed[best]), best)
 
 
-def _unmeasured(name: str, opening: Opening) -> ZTest:
+def _unmeasured(name: str, opening: OpeningMoments) -> ZTest:
     """Return the answer for a deviation that is outside single playouts."""
     spec = BY_NAME[name].spec
     length, sd = opening.mean[0], opening.sd[0]

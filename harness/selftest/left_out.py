@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from harness.proving.selftest import Rate, Row, Selftest
-from harness.proving.trial import Trial
+from harness.selftest.kill_matrix import DeviationTrials, Rate, Selftest
+from harness.selftest.trial import Trial
 from harness.word import Word
 from reference_engine.deviations import BY_NAME
 
@@ -40,7 +40,7 @@ class LeftOut:
         ]
 
     @property
-    def wrong(self) -> list[Row]:
+    def wrong(self) -> list[DeviationTrials]:
         """Rows in which at least one trial was not in order."""
         return [row for row in self.found.deviations if not all(map(is_in_order, row.trials))]
 

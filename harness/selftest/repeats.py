@@ -24,10 +24,10 @@ from harness.cases.suite import Suite
 from harness.comparing.drift import TOP_UP, Draws, GenmoveSums
 from harness.comparing.regress import After, Before
 from harness.judging.judge import judge
-from harness.proving.trial import simulate
 from harness.records.evidence import Round
 from harness.runs.run import Extras
 from harness.runs.speed import Timing, time_rounds
+from harness.selftest.trial import simulate
 from harness.statistics.evalues import Histogram
 from harness.tables.tables import Tables
 

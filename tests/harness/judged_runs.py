@@ -14,9 +14,9 @@ from harness.bots.inprocess import starter
 from harness.judging.judge import judge
 from harness.judging.verdict import Verdict
 from harness.records.evidence import BotRef, Broken, Evidence, Footer, Header, SuiteRef, Unit
+from harness.report.judged_run import JudgedRun, judged_run_of
 from harness.runs.progress import Unwatched
 from harness.runs.run import Run
-from harness.showing.account import Account, account_of
 from reference_engine.deviations import BY_NAME
 from reference_engine.spec import SPEC
 
@@ -81,23 +81,23 @@ def broken(sentence: str, stderr: str = "") -> Unit:
     return Unit(name, 2, 8, [(shipped()[0].cases[name].commands()[0], "=\n\n")], 0.5, broken=why)
 
 
-def account(asked: list[Unit], head: Header | None = None) -> Account:
+def judged_run(asked: list[Unit], head: Header | None = None) -> JudgedRun:
     """Judge units as a run."""
     suite, tables = shipped()
     evidence = Evidence(head or header(), asked, Footer(len(asked), 1.0, "complete"))
-    return account_of(suite, tables, evidence, judge(suite, tables, evidence))
+    return judged_run_of(suite, tables, evidence, judge(suite, tables, evidence))
 
 
-def saying(text: str) -> Account:
+def saying(text: str) -> JudgedRun:
     """Return a run of a bot that says one thing wherever it can say anything."""
     plain = text.encode("utf-8", "backslashreplace").decode()
     head = header(plain, command=f"./{plain}", gtp_name=plain, version=plain, files={plain: "0"})
-    return account([*units(text, note=text), broken(plain, plain)], head)
+    return judged_run([*units(text, note=text), broken(plain, plain)], head)
 
 
 @lru_cache
-def certified(deviation: str = "", level: str = "smoke") -> tuple[Account, Evidence, Verdict]:
-    """Return a run of the engine, in this process: its account, its evidence and its verdict.
+def certified(deviation: str = "", level: str = "smoke") -> tuple[JudgedRun, Evidence, Verdict]:
+    """Return a run of the engine, in this process: its judged_run, its evidence and its verdict.
 
     A check is whole; of a certificate only what is asked about eyes, and one sample.
     """
@@ -116,10 +116,10 @@ def certified(deviation: str = "", level: str = "smoke") -> tuple[Account, Evide
         )
         evidence = run.go(Unwatched())
     verdict = judge(suite, tables, evidence)
-    return account_of(suite, tables, evidence, verdict), evidence, verdict
+    return judged_run_of(suite, tables, evidence, verdict), evidence, verdict
 
 
-def word_of(account: Account, word: str) -> Account:
-    """Return an account with another word for the whole."""
-    verdict = msgspec.structs.replace(account.verdict, verdict=word)
-    return replace(account, verdict=verdict)
+def word_of(judged_run: JudgedRun, word: str) -> JudgedRun:
+    """Return an judged_run with another word for the whole."""
+    verdict = msgspec.structs.replace(judged_run.verdict, verdict=word)
+    return replace(judged_run, verdict=verdict)

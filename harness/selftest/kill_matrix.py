@@ -16,7 +16,7 @@ from scipy.stats import beta, binom
 
 from harness.cases.level import LEVELS
 from harness.cases.suite import Suite, load_suite, sent_folder
-from harness.proving.trial import CONFORMING, LOOKS, Trial, run_trial
+from harness.selftest.trial import CONFORMING, LOOKS, Trial, run_trial
 from harness.tables.tables import Tables
 from harness.word import Word
 from reference_engine.deviations import BY_NAME, CATALOGUE
@@ -60,7 +60,7 @@ class Rate:
 
 
 @dataclass(frozen=True)
-class Row:
+class DeviationTrials:
     """The trials of one deviation, or of the engine without any."""
 
     deviation: str
@@ -144,20 +144,20 @@ class Selftest:
     """The kill matrix."""
 
     level: str
-    rows: tuple[Row, ...]
+    rows: tuple[DeviationTrials, ...]
 
     @property
-    def conforming(self) -> Row | None:
+    def conforming(self) -> DeviationTrials | None:
         """The engine's own row."""
         return next((row for row in self.rows if row.deviation == CONFORMING), None)
 
     @property
-    def deviations(self) -> tuple[Row, ...]:
+    def deviations(self) -> tuple[DeviationTrials, ...]:
         """The rows of strict deviations."""
         return tuple(r for r in self.rows if r.deviation and not BY_NAME[r.deviation].tolerated)
 
     @property
-    def tolerated(self) -> tuple[Row, ...]:
+    def tolerated(self) -> tuple[DeviationTrials, ...]:
         """The rows of readings that are accepted."""
         return tuple(r for r in self.rows if r.deviation and BY_NAME[r.deviation].tolerated)
 
@@ -246,7 +246,7 @@ def selftest(
         trial = job.result()
         found[trial.deviation].append(trial)
         see(done, len(orders))
-    rows = tuple(Row(name, tuple(sorted(t, key=lambda x: x.seed))) for name, t in found.items())
+    rows = tuple(DeviationTrials(name, tuple(sorted(t, key=lambda x: x.seed))) for name, t in found.items())
     return Selftest(level, rows)
 
 

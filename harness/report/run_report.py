@@ -1,6 +1,6 @@
-"""What one run shows: all that a report prints and draws, computed from evidence, suite and tables.  Pure.
+"""The report of one run: all that is printed and drawn, computed from evidence, suite and tables.  Pure.
 
-Renderers take it as it is.  Values of the bot's environment, which may be secrets, are not in it.
+Renderers show it as it is.  Values of the bot's environment, which may be secrets, are not in it.
 """
 
 import shlex
@@ -19,12 +19,12 @@ from harness.judging.run_assessment import RunAssessor
 from harness.judging.unanswered import lines_of
 from harness.judging.verdict import Check, Verdict
 from harness.records.evidence import Broken, Evidence, Header, Unit
-from harness.showing.example import Example, example_of, picture_before
-from harness.showing.lengths import Lengths, lengths_of
-from harness.showing.path import Look, path_of_case, path_of_run
-from harness.showing.picture import Picture, picture_of_case
-from harness.showing.secrets import Secrets, environment
-from harness.showing.shares import Shares, answers_of, reference_shares, shares_of
+from harness.report.evidence_growth import EvidenceStep, path_of_case, path_of_run
+from harness.report.example import Example, example_of, picture_before
+from harness.report.lengths import Lengths, lengths_of
+from harness.report.picture import Picture, picture_of_case
+from harness.report.secrets import Secrets, environment
+from harness.report.shares import Shares, answers_of, reference_shares, shares_of
 from harness.tables.tables import Tables
 from harness.word import Word
 
@@ -32,20 +32,20 @@ _LN10: Final = log(10)
 
 
 @dataclass(frozen=True, slots=True)
-class CaseExhibit:
-    """What one case shows."""
+class CaseReport:
+    """The report of one case."""
 
     case: Case
     check: Check
     picture: Picture | None
     answers: tuple[tuple[str, int], ...]
-    """Of genmove, the most frequent first."""
+    """The answers to genmove with their counts, the most frequent first."""
     conviction: float
     """The power of ten at which this case alone would convict."""
-    path: tuple[Look, ...]
+    path: tuple[EvidenceStep, ...]
     lengths: Lengths | None
     chosen: Shares | None
-    """Beside the reference's; None where that has no table of chosen moves."""
+    """The chosen moves as shares; None where the reference has no table of chosen moves."""
     reference: Shares | None
     example: Example | None
     sent: tuple[str, ...]
@@ -55,7 +55,7 @@ class CaseExhibit:
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
+class BrokenUnit:
     """A unit in which the bot stopped answering."""
 
     case: str
@@ -63,8 +63,8 @@ class Stop:
 
 
 @dataclass(frozen=True, slots=True)
-class Rate:
-    """What was played on boards of one size, and how long refbot waited for it, set-up and all."""
+class BoardSpeed:
+    """What was played on boards of one size, and how long refbot waited for it, set-up included."""
 
     size: int
     playouts: int
@@ -73,8 +73,8 @@ class Rate:
 
 
 @dataclass(frozen=True)
-class Exhibit:
-    """What one run shows."""
+class RunReport:
+    """The report of one run."""
 
     verdict: Verdict
     started: str
@@ -83,26 +83,26 @@ class Exhibit:
     """Why the run ended."""
     units: int
     parts: int
-    """1, and one more for each time the run was gone on with."""
+    """Number of parts of the run: 1, and one more for each time it was resumed."""
     requirements: Mapping[str, Requirement]
-    cases: Mapping[str, CaseExhibit]
+    cases: Mapping[str, CaseReport]
     boards: Mapping[tuple[int, int], Picture]
     """Positions of a check's faults, by number of the step and place of the fault."""
-    path: tuple[Look, ...]
-    """Of the whole certificate; empty for a check, which has no statistics."""
-    stops: tuple[Stop, ...]
-    rates: tuple[Rate, ...]
+    path: tuple[EvidenceStep, ...]
+    """The e-value of the whole certificate as it grew; empty for a check, which has no statistics."""
+    stops: tuple[BrokenUnit, ...]
+    rates: tuple[BoardSpeed, ...]
     settings: tuple[str, ...]
-    """What the bot's settings said besides its command, in words."""
+    """Names of the bot's settings that were changed, besides its command."""
     again: str
     """The command that makes such a run."""
 
 
-def exhibit_of(suite: Suite, tables: Tables, evidence: Evidence, verdict: Verdict) -> Exhibit:
-    """Return what a run shows.
+def run_report_of(suite: Suite, tables: Tables, evidence: Evidence, verdict: Verdict) -> RunReport:
+    """Return the report of a run.
 
     Args:
-        suite: what the verdict was reached with.
+        suite: the suite that the verdict was reached with.
         tables: its references.
         evidence: the run.
         verdict: on it.
@@ -124,7 +124,7 @@ def exhibit_of(suite: Suite, tables: Tables, evidence: Evidence, verdict: Verdic
         for place, fault in enumerate(step.faults)
         if (picture := picture_before(fault.exchanges)) is not None
     }
-    return Exhibit(
+    return RunReport(
         secrets.hide_in(verdict),
         header.started,
         header.host,
@@ -135,7 +135,7 @@ def exhibit_of(suite: Suite, tables: Tables, evidence: Evidence, verdict: Verdic
         cases,
         boards,
         path if LEVELS[header.level].statistical_genmoves else (),
-        tuple(Stop(u.case, secrets.hide_in(u.broken)) for u in evidence.units if u.broken is not None),
+        tuple(BrokenUnit(u.case, secrets.hide_in(u.broken)) for u in evidence.units if u.broken is not None),
         _rates(suite, evidence),
         tuple(_settings(header)),
         _again(header),
@@ -144,14 +144,14 @@ def exhibit_of(suite: Suite, tables: Tables, evidence: Evidence, verdict: Verdic
 
 def _case(
     case: Case, check: Check, assessor: RunAssessor, tables: Tables, header: Header, conviction: float
-) -> CaseExhibit:
+) -> CaseReport:
     read = assessor.read(case.id)
     asked = [each for _, each in read]
     answers, secrets = answers_of(asked), Secrets.of(header)
     is_asked = check.verdict != Word.NOT_APPLICABLE and bool(read)
     example = example_of(case, check, read, header.bot) if check.expected else None
     reference = reference_shares(case, tables) if answers and is_asked else None
-    return CaseExhibit(
+    return CaseReport(
         case,
         secrets.hide_in(check),
         _picture(case) if is_asked or check.verdict == Word.INCONCLUSIVE else None,
@@ -190,7 +190,7 @@ def _settings(header: Header) -> list[str]:
     return [f"environment ({names}; values hidden)" if k == "env" else k.replace("_", " ") for k in changed]
 
 
-def _rates(suite: Suite, evidence: Evidence) -> tuple[Rate, ...]:
+def _rates(suite: Suite, evidence: Evidence) -> tuple[BoardSpeed, ...]:
     spent: dict[int, list[Unit]] = {}
     for unit in evidence.units:
         case = suite.cases.get(unit.case)
@@ -200,7 +200,7 @@ def _rates(suite: Suite, evidence: Evidence) -> tuple[Rate, ...]:
     for size, units in sorted(spent.items()):
         genmoves = [sum(sent.startswith("genmove") for sent, _ in unit.exchanges) for unit in units]
         playouts = sum(n * unit.playouts for n, unit in zip(genmoves, units, strict=True))
-        rates.append(Rate(size, playouts, sum(genmoves), sum(unit.seconds for unit in units)))
+        rates.append(BoardSpeed(size, playouts, sum(genmoves), sum(unit.seconds for unit in units)))
     return tuple(rates)
 
 

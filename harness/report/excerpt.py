@@ -1,4 +1,4 @@
-"""Where in the evidence a case's verdict shows: the exchanges up to it, and the board before it.  Pure."""
+"""The excerpt of the evidence that shows a verdict: exchanges up to it, and the board before.  Pure."""
 
 from dataclasses import dataclass
 
@@ -11,8 +11,8 @@ from harness.records.evidence import Evidence, Unit
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """One place in the evidence."""
+class Excerpt:
+    """A part of the evidence in which a verdict shows."""
 
     unit: Unit
     exchanges: tuple[tuple[str, str], ...]
@@ -20,10 +20,10 @@ class Shown:
     board: str
     """The position in which it shows, drawn; empty where the board does not matter."""
     times: int
-    """How often the case was asked."""
+    """Number of times the case was asked."""
 
 
-def shown(case: Case, check: Check, evidence: Evidence) -> Shown | None:
+def excerpt_of(case: Case, check: Check, evidence: Evidence) -> Excerpt | None:
     """Return where the first counter-example of a check shows; without one, the last time it was asked.
 
     None if the case was not asked at all.
@@ -34,18 +34,18 @@ def shown(case: Case, check: Check, evidence: Evidence) -> Shown | None:
     digits = score_digits(evidence.units)
     for unit in units:
         for finding in read_unit(case, unit, digits).findings:
-            if is_shown_by(check, finding):
+            if is_reported_by(check, finding):
                 said = exchanges_of(unit, units)
                 end = len(said) if finding.exchange is None else finding.exchange + 1
-                return _shown(unit, said[:end], len(units))
-    return _shown(units[-1], exchanges_of(units[-1], units), len(units))
+                return _excerpt(unit, said[:end], len(units))
+    return _excerpt(units[-1], exchanges_of(units[-1], units), len(units))
 
 
-def is_shown_by(check: Check, finding: Finding) -> bool:
+def is_reported_by(check: Check, finding: Finding) -> bool:
     """Whether a finding is the one that a check of the verdict reports."""
     is_same = (finding.expected, finding.observed) == (check.expected, check.observed)
     return is_same and (not check.dialogue or list(finding.dialogue) == list(check.dialogue))
 
 
-def _shown(unit: Unit, exchanges: list[tuple[str, str]], times: int) -> Shown:
-    return Shown(unit, tuple(exchanges), board_before(exchanges), times)
+def _excerpt(unit: Unit, exchanges: list[tuple[str, str]], times: int) -> Excerpt:
+    return Excerpt(unit, tuple(exchanges), board_before(exchanges), times)
