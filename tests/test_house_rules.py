@@ -121,7 +121,7 @@ ROOMS = (
     "tables",
     "judging",
     "report",
-    "comparing",
+    "comparison",
     "runs",
     "table_build",
     "selftest",

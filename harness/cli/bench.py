@@ -91,7 +91,7 @@ def bench(
 
 
 def _row(done: "Certificate") -> "Row":
-    from harness.comparing.rates import rates_of
+    from harness.comparison.rates import rates_of
     from harness.render.bench import Row
 
     rates = rates_of(done.evidence.rounds)

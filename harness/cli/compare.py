@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 
     from harness.bots.bot import Bot
     from harness.cases.suite import Suite
-    from harness.comparing.comparison import Comparison
-    from harness.comparing.standing import Member
+    from harness.comparison.agreement import ComparedBot
+    from harness.comparison.bot_comparison import BotComparison
     from harness.records.evidence import Evidence
-    from harness.runs.comparison import Entrant
+    from harness.runs.comparison_run import ComparisonEntry
     from harness.tables.tables import Tables
 
 
@@ -89,7 +89,7 @@ def compare(
     raise typer.Exit(status)
 
 
-def _word_of(comparison: "Comparison", status: int, *, strict: bool) -> str:
+def _word_of(comparison: "BotComparison", status: int, *, strict: bool) -> str:
     """Return the word of the bot whose status the whole has; NON-STRICT is as good as PASS here."""
     words = [Word(word) for word in comparison.verdicts] + [Word.FAIL]
     return next(str(word) for word in words if exit_status(word, strict=strict) == status)
@@ -112,7 +112,7 @@ class Asked:
     """Seconds after which the comparison ends; None for the usual."""
 
 
-def status_of(comparison: "Comparison", *, strict: bool) -> int:
+def status_of(comparison: "BotComparison", *, strict: bool) -> int:
     """Return the exit status of a comparison: that of its worst bot.
 
     1 where a bot failed, its certificate or a check that needs no table; else 5, 4 or 3 where refbot was at
@@ -126,7 +126,7 @@ def status_of(comparison: "Comparison", *, strict: bool) -> int:
     return next(status for status in order if status in statuses)
 
 
-def run_comparison(asked: Asked, *, quiet: bool, strict: bool = False) -> "tuple[Comparison, Path]":
+def run_comparison(asked: Asked, *, quiet: bool, strict: bool = False) -> "tuple[BotComparison, Path]":
     """Ask the bots, read the runs, compare all, and leave everything in the comparison's folder.
 
     Raises:
@@ -135,7 +135,7 @@ def run_comparison(asked: Asked, *, quiet: bool, strict: bool = False) -> "tuple
     """
     from harness.cases.suite import load_suite
     from harness.cli.report import leave_reports
-    from harness.comparing.compare import compare as put_together
+    from harness.comparison.compare import compare as put_together
     from harness.report.judged_run import judged_run_of
     from harness.runs.record import make_folder, write_comparison
 
@@ -225,7 +225,9 @@ def _tables_of(suite: "Suite", *, quiet: bool) -> "Callable[[int | None], Tables
     return tables
 
 
-def _read_member(name: str, path: Path, suite: "Suite", tables: "Callable[[int | None], Tables]") -> "Member":
+def _read_member(
+    name: str, path: Path, suite: "Suite", tables: "Callable[[int | None], Tables]"
+) -> "ComparedBot":
     from harness.records.evidence import read_evidence
 
     evidence = read_evidence(path)
@@ -236,15 +238,15 @@ def _read_member(name: str, path: Path, suite: "Suite", tables: "Callable[[int |
 
 def _member(
     name: str, evidence: "Evidence", suite: "Suite", tables: "Callable[[int | None], Tables]"
-) -> "Member":
-    from harness.comparing.standing import Member
+) -> "ComparedBot":
+    from harness.comparison.agreement import ComparedBot
     from harness.judging.judge import judge
     from harness.judging.run_assessment import assess_run
 
     fixed = evidence.header.bot.fixed_playouts
     fitted, own = suite.for_bot(fixed), tables(fixed)
     assessment = assess_run(fitted, own, evidence)
-    return Member(name, evidence, assessment, judge(fitted, own, evidence, assessment))
+    return ComparedBot(name, evidence, assessment, judge(fitted, own, evidence, assessment))
 
 
 def _ask(
@@ -256,14 +258,14 @@ def _ask(
     others: int,
     *,
     quiet: bool,
-) -> "dict[str, Member]":
+) -> "dict[str, ComparedBot]":
     """Ask the bots, and leave a whole run of each in a folder of its own."""
     from harness.cases.level import LEVELS
     from harness.cli.certify import failures_of, prepare_engine
     from harness.interruption import time_limit
     from harness.records.lock import Lock
     from harness.render.terminal import Display
-    from harness.runs.comparison import run_together
+    from harness.runs.comparison_run import run_together
     from harness.runs.record import folder_name, write_verdict
 
     with ExitStack() as locks:
@@ -301,14 +303,14 @@ def _ask(
     return members
 
 
-def _entrant(bot: "Bot", folder: Path, asked: Asked, suite: "Suite") -> "Entrant":
+def _entrant(bot: "Bot", folder: Path, asked: Asked, suite: "Suite") -> "ComparisonEntry":
     """Return a bot with the part of its run that there is; a run of another bot or level is refused."""
     from harness.bots.settings import check_same
     from harness.records.evidence import FILE_NAME, read_part
-    from harness.runs.comparison import COMMAND, Entrant
+    from harness.runs.comparison_run import COMMAND, ComparisonEntry
 
     if asked.resume is None or not (folder / FILE_NAME).exists():
-        return Entrant(bot, folder)
+        return ComparisonEntry(bot, folder)
     part = read_part(folder)
     header = part.evidence.header
     if header.command != COMMAND or header.level != asked.level:
@@ -316,4 +318,4 @@ def _entrant(bot: "Bot", folder: Path, asked: Asked, suite: "Suite") -> "Entrant
             f"{folder} is a run of refbot {header.command}, level {header.level}, and not of this comparison"
         )
     check_same(header, bot, suite)
-    return Entrant(bot, folder, part)
+    return ComparisonEntry(bot, folder, part)

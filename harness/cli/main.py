@@ -435,7 +435,7 @@ def _with_extras(wanted: "Wanted", *, top_up: bool) -> "Wanted":
     """Return what is wanted with a measured speed, and as a baseline with more playouts."""
     from dataclasses import replace
 
-    from harness.comparing.drift import TOP_UP
+    from harness.comparison.drift import TOP_UP
     from harness.runs.speed import Timing
 
     return replace(wanted, timing=Timing(), top_up=TOP_UP if top_up else 0)
@@ -443,7 +443,7 @@ def _with_extras(wanted: "Wanted", *, top_up: bool) -> "Wanted":
 
 def _certify(wanted: "Wanted", *, strict: bool, quiet: bool, as_json: bool, verbose: bool = False) -> None:
     from harness.cli.certify import certify as run
-    from harness.comparing.rates import rates_of
+    from harness.comparison.rates import rates_of
     from harness.render.bench import render_rates
 
     done = run(wanted, say, quiet=quiet, strict=strict)

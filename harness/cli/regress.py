@@ -25,7 +25,7 @@ from harness.word import Word, exit_status
 
 if TYPE_CHECKING:
     from harness.cases.suite import Suite
-    from harness.comparing.regress import Before
+    from harness.comparison.regress import Before
     from harness.judging.verdict import Verdict
     from harness.records.evidence import Evidence
     from harness.runs.speed import Timing
@@ -68,8 +68,8 @@ def regress(
     from harness.cases.suite import load_suite
     from harness.cli.certify import Wanted, certify
     from harness.cli.tables import complete_tables
-    from harness.comparing.drift import TOP_UP
-    from harness.comparing.regress import After, compare_runs
+    from harness.comparison.drift import TOP_UP
+    from harness.comparison.regress import After, compare_runs
     from harness.document import document_bytes
     from harness.records.draft import replace_file
     from harness.render.regress import render_regression
@@ -129,7 +129,7 @@ def _baseline(path: Path, suite: "Suite") -> "Before":
 
 def _timing(before: "Before") -> "Timing":
     """Return how the speed is measured: the question is the baseline's, where it has one."""
-    from harness.comparing.rates import playouts_of
+    from harness.comparison.rates import playouts_of
     from harness.runs.speed import Timing
 
     rounds = before.evidence.rounds if before.evidence else []

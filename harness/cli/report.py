@@ -77,7 +77,7 @@ def report(
 
 def _report_trend(judged_runs: "Sequence[JudgedRun]", out: Path | None) -> None:
     """Print the course of one bot's runs, and write its page."""
-    from harness.comparing.trend import trend_of
+    from harness.comparison.trend import trend_of
     from harness.render.trend import answer_of, render_trend, render_trend_page
     from harness.runs.record import make_folder
     from harness.shipped import refbot_version

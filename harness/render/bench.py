@@ -8,7 +8,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from harness.comparing.rates import Rates, Ratio
+from harness.comparison.rates import Rates, Ratio
 from harness.render.terminal import safe
 
 

@@ -37,7 +37,7 @@ class Format:
 def _html(judged_runs: Sequence[JudgedRun], *, strict: bool) -> bytes:  # noqa: ARG001
     # What it says of the list of fonts that it makes when it is first used is of no use to anybody.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
-    from harness.comparing.compare import compare_judged_runs
+    from harness.comparison.compare import compare_judged_runs
     from harness.render.html import render_html
     from harness.report.run_report import run_report_of
 

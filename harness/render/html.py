@@ -6,7 +6,7 @@ from typing import Any, Final
 from markupsafe import Markup
 
 from harness.cases.case import Case
-from harness.comparing.comparison import Comparison, Quantity
+from harness.comparison.bot_comparison import BotComparison, Quantity
 from harness.e_value import format_e_value
 from harness.render import html_words as said
 from harness.render.check import parted
@@ -26,7 +26,7 @@ _LAST: Final = 8
 """Lines named of those sent before, the last ones."""
 
 
-def render_html(run_reports: Sequence[RunReport], comparison: Comparison | None) -> str:
+def render_html(run_reports: Sequence[RunReport], comparison: BotComparison | None) -> str:
     """Return the page of one run or of several.
 
     Args:
@@ -99,7 +99,7 @@ def _differs(q: Quantity) -> bool:
     return any(group not in (None, 0) for group in q.classes)
 
 
-def _headline(c: Comparison) -> str:
+def _headline(c: BotComparison) -> str:
     """Return who is the odd one, for the top of the page."""
     if c.odd:
         names = ", ".join(said.short(o.bot) for o in c.odd[:_LAST])

@@ -7,7 +7,7 @@ from typing import Final
 from markupsafe import Markup
 
 from harness.bots.wire import printable
-from harness.comparing.comparison import Quantity
+from harness.comparison.bot_comparison import Quantity
 from harness.render.chart import FAINT, LIMIT, OTHER, OWN, REFERENCE, SOFT, Chart, ticks_of
 from harness.report.evidence_growth import EvidenceStep
 from harness.report.lengths import Lengths

@@ -10,7 +10,7 @@ from typing import Final
 
 from harness.bots.wire import printable
 from harness.cases.case import Case, Choice, Complete, Dialogue, Forced, Fresh, Moves, Sample
-from harness.comparing.comparison import FreeCheck
+from harness.comparison.bot_comparison import ContrastCheck
 from harness.e_value import format_e_value
 from harness.judging import checked
 from harness.judging.verdict import Estimate, RequirementVerdict, StepVerdict, Verdict
@@ -313,7 +313,7 @@ class FreeRow:
     detail: str
 
 
-def free_rows(check: FreeCheck, bots: Sequence[str]) -> list[FreeRow]:
+def free_rows(check: ContrastCheck, bots: Sequence[str]) -> list[FreeRow]:
     """Return a row a bot; bots with the same good or empty word share one where there are many."""
     rows = [FreeRow(short(b), w, d) for b, w, d in zip(bots, check.words, check.details, strict=True)]
     if len(rows) <= _FEW:

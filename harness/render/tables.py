@@ -23,7 +23,7 @@ from harness.tables.figures import (
     wins_of,
     worths_of,
 )
-from harness.tables.published import Comparison
+from harness.tables.published import PublishedComparison
 from harness.tables.reference import Reference, komi_name
 from harness.tables.tables import ChoiceTable, SampleTable
 from reference_engine.vocabulary import COLUMNS
@@ -110,7 +110,7 @@ def render_choice(table: ChoiceTable, title: str, state: str) -> RenderableType:
     return Group(Text(title, style="bold"), head, Text(), rows, Text(f"\ndeviations that show: {showing}"))
 
 
-def render_comparison(comparisons: Sequence[Comparison]) -> RenderableType:
+def render_comparison(comparisons: Sequence[PublishedComparison]) -> RenderableType:
     """Return published figures beside ours."""
     table = _table("published by", "playouts >", "figure", "theirs >", "ours >", "z >")
     for c in comparisons:

@@ -17,7 +17,7 @@ from harness.bots.driver import broken_by
 from harness.bots.exchange import Exchange
 from harness.bots.failure import Failure
 from harness.bots.processes import Process, Processes, Starter, start_session
-from harness.comparing.rates import rates_of
+from harness.comparison.rates import rates_of
 from harness.errors import RefbotError
 from harness.judging.answers import parse_nodes
 from harness.records.evidence import Broken, Round, Turn

@@ -21,8 +21,8 @@ from harness.bots.processes import Process, Starter
 from harness.bots.transport import ProcessEnd
 from harness.cases.case import Sample
 from harness.cases.suite import Suite
-from harness.comparing.drift import TOP_UP, Draws, GenmoveSums
-from harness.comparing.regress import After, Before
+from harness.comparison.drift import TOP_UP, Draws, GenmoveSums
+from harness.comparison.regress import After, Before
 from harness.judging.judge import judge
 from harness.records.evidence import Round
 from harness.runs.run import Extras

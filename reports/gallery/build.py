@@ -29,7 +29,7 @@ from rich.console import Console
 from rich.text import Text
 
 from harness.cases.suite import Suite, load_suite
-from harness.comparing.compare import compare_judged_runs
+from harness.comparison.compare import compare_judged_runs
 from harness.document import document_bytes
 from harness.judging.judge import judge
 from harness.match.record import FILE_NAME as MATCH_FILE

@@ -17,7 +17,7 @@ from tiny_suite import CASES, limit_catalogue, make_suite
 
 from harness.bots.wire import printable
 from harness.cases.suite import Suite
-from harness.comparing.comparison import Comparison, FreeCheck, Odd, Quantity, Speed
+from harness.comparison.bot_comparison import BotComparison, ContrastCheck, OddBot, Quantity, Speed
 from harness.judging.judge import judge
 from harness.records.evidence import Broken, Evidence, Footer, Unit
 from harness.render.html import MOST_FULL, render_html
@@ -69,7 +69,7 @@ def checked(suite: Suite) -> RunReport:
     return run_report(suite, units, "check", name="checked")
 
 
-def several(both: list[RunReport], count: int) -> tuple[list[RunReport], Comparison]:
+def several(both: list[RunReport], count: int) -> tuple[list[RunReport], BotComparison]:
     """Return as many runs, in turn one and the other of two, with a comparison of them."""
     names = [f"{i} {NASTY}" for i in range(count)]
     runs = [_renamed(run, name) for name, run in zip(names, both * count, strict=False)]
@@ -79,13 +79,13 @@ def several(both: list[RunReport], count: int) -> tuple[list[RunReport], Compari
         Quantity("sample", "length", "moves", 0.5, 5.0, values, [0.1] * count, groups),
         Quantity("sample", "win", "wins", 0.02, None, [None] * count, [None] * count, [None] * count),
     ]
-    comparison = Comparison(
+    comparison = BotComparison(
         names,
         [x.verdict.verdict for x in runs],
         quantities,
         [names[::2], names[1::2]],
-        [Odd(names[1], "sample", "length", 2.0, "R3", NASTY)],
-        [FreeCheck("komi steps", "5.5 = 6", "R5", ["PASS"] * count, ["1 and 1"] * count)],
+        [OddBot(names[1], "sample", "length", 2.0, "R3", NASTY)],
+        [ContrastCheck("komi steps", "5.5 = 6", "R5", ["PASS"] * count, ["1 and 1"] * count)],
         [Speed(100, 10, 0.0)] * count,
         NASTY,
     )

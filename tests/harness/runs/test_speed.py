@@ -8,8 +8,8 @@ from harness.bots.exchange import Exchange
 from harness.bots.failure import Failure
 from harness.bots.process_tree import Usage
 from harness.bots.transport import ProcessEnd
-from harness.comparing.rates import CPU, calm, logs_of, rates_of
-from harness.comparing.slower import compare_speeds
+from harness.comparison.rates import CPU, calm, logs_of, rates_of
+from harness.comparison.slower import compare_speeds
 from harness.errors import RefbotError
 from harness.records.evidence import Evidence
 from harness.runs.speed import LEAST_ROUNDS, Timing, time_rounds

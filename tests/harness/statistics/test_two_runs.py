@@ -5,7 +5,7 @@ from math import inf, sqrt
 import numpy as np
 import pytest
 
-from harness.comparing.drift import ALPHA, TOP_UP
+from harness.comparison.drift import ALPHA, TOP_UP
 from harness.statistics.two_runs import DrawDeviation, apart_radius, detectable, is_countable, paired_radius
 
 ONE = ALPHA / 28

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from harness.comparing.rates import (
+from harness.comparison.rates import (
     CONFIDENCE,
     CPU,
     LEAST_CALM,
@@ -13,7 +13,7 @@ from harness.comparing.rates import (
     playouts_of,
     ratio_from,
 )
-from harness.comparing.regression import FASTER, OPEN, SAME, SLOWER, UNJUDGED_SPEED, SpeedChange
+from harness.comparison.regression import FASTER, OPEN, SAME, SLOWER, UNJUDGED_SPEED, SpeedChange
 from harness.records.evidence import Evidence
 from harness.statistics.ratios import change_of, ratio_of
 

@@ -1,4 +1,4 @@
-"""A comparison of several bots asked the same questions.  Data only; numbers are made in ``compare``."""
+"""The comparison of several bots asked the same questions.  Data only; ``compare`` computes it."""
 
 import msgspec
 
@@ -6,7 +6,7 @@ SCHEMA = 1
 
 
 class Quantity(msgspec.Struct, frozen=True):
-    """One measure of one case, for every bot; rows in the order of ``Comparison.bots``."""
+    """One measure of one case, for every bot; rows in the order of ``BotComparison.bots``."""
 
     case: str
     measure: str
@@ -26,7 +26,7 @@ class Quantity(msgspec.Struct, frozen=True):
     """Behind the values."""
 
 
-class Odd(msgspec.Struct, frozen=True):
+class OddBot(msgspec.Struct, frozen=True):
     """A bot that differs from what the others agree on."""
 
     bot: str
@@ -41,7 +41,7 @@ class Odd(msgspec.Struct, frozen=True):
     reason: str
 
 
-class Difference(msgspec.Struct, frozen=True):
+class BotDifference(msgspec.Struct, frozen=True):
     """Two bots that are shown to differ, and where they do most."""
 
     bots: tuple[str, str]
@@ -53,7 +53,7 @@ class Difference(msgspec.Struct, frozen=True):
     """In how many measures of cases they are shown to differ."""
 
 
-class FreeCheck(msgspec.Struct, frozen=True):
+class ContrastCheck(msgspec.Struct, frozen=True):
     """A check that needs no table: two answers of one bot that have to agree."""
 
     name: str
@@ -71,10 +71,10 @@ class Speed(msgspec.Struct, frozen=True):
     playouts: int
     genmoves: int
     seconds: float
-    """Of waiting for its answers."""
+    """Seconds of waiting for its answers."""
 
 
-class Comparison(msgspec.Struct, frozen=True):
+class BotComparison(msgspec.Struct, frozen=True):
     """Bots side by side."""
 
     bots: list[str]
@@ -83,9 +83,9 @@ class Comparison(msgspec.Struct, frozen=True):
     classes: list[list[str]]
     """The bots by what they do: those that agree in every measure stand together, the largest class first.
     Those that cannot be told, or could not be judged, stand in none."""
-    odd: list[Odd]
+    odd: list[OddBot]
     """Empty with fewer than three bots: of two that differ, none is the odd one."""
-    checks: list[FreeCheck]
+    checks: list[ContrastCheck]
     speeds: list[Speed]
     note: str
     """What cannot be told from this comparison, and why."""
@@ -97,7 +97,7 @@ class Comparison(msgspec.Struct, frozen=True):
     """What each bot breaks, most likely; empty where nothing is known to be broken; a row a bot."""
     reasons: list[str] = []
     """Why each bot has its verdict and its class, in one sentence; a row a bot."""
-    differences: list[Difference] = []
+    differences: list[BotDifference] = []
     alpha: float = 0.0
     """Error of any false difference, over all bots, measures and looks together."""
     level: str = ""

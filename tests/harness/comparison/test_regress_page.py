@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from harness.comparing.regression import NEWLY_FAILING, Change, Regression
+from harness.comparison.regression import NEWLY_FAILING, Change, Regression
 from harness.render.regress_page import render_regression_page
 
 _RUN = {

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from judged_runs import broken, certified, header, judged_run
 
-from harness.comparing.schema import schemas
+from harness.comparison.schema import schemas
 from harness.document import document_bytes
 from harness.records.evidence import Resumed
 
@@ -16,7 +16,7 @@ DOCS = Path(__file__).parents[3] / "docs"
 
 @pytest.mark.parametrize("name", sorted(schemas()))
 def test_published_schema_is_current(name: str) -> None:
-    """docs/ holds the schema of the types as they are; else write it anew with harness.comparing.schema."""
+    """docs/ holds the schema of the types as they are; else write it anew with harness.comparison.schema."""
     assert schemas()[name] == (DOCS / name).read_bytes()
 
 

@@ -18,7 +18,7 @@ from harness.bots.processes import Starter, start_session
 from harness.cases.case import Case, Sample
 from harness.cases.level import LEVELS
 from harness.cases.suite import Suite
-from harness.comparing.quantities import quantities_of, widest
+from harness.comparison.quantities import quantities_of, widest
 from harness.judging.run_assessment import RunAssessment
 from harness.records.evidence import Evidence, Part
 from harness.runs.plan import Job, playouts_of
@@ -30,25 +30,25 @@ from harness.tables.tables import Tables
 COMMAND: Final = "compare"
 """In the headers of runs made for a comparison."""
 ROUNDS: Final = 12
-FREE_GENMOVES: Final = 40
-"""Of each case of a check that needs no table: fewer than thirty batches give no interval of a length."""
-FREE_PLAYOUTS: Final = 2560
+CONTRAST_GENMOVES: Final = 40
+"""Genmoves of each case of a contrast: fewer than thirty batches give no interval of a length."""
+CONTRAST_PLAYOUTS: Final = 2560
 _SMALL_GENMOVE: Final = 256
 """Playouts of a genmove up to which all forty are asked."""
 
 
 @dataclass(frozen=True, slots=True)
-class Entrant:
+class ComparisonEntry:
     """A bot to be asked, and the folder of its run."""
 
     bot: Bot
     folder: Path
     part: Part | None = None
-    """Of a run that is gone on with."""
+    """The part of the run that there is, if it is resumed."""
 
 
 def run_together(
-    entrants: Sequence[Entrant],
+    entrants: Sequence[ComparisonEntry],
     suite: Suite,
     tables: Callable[[int | None], Tables],
     level: str,
@@ -188,7 +188,9 @@ def contrast_jobs(suite: Suite, assessment: RunAssessment, fixed: int | None) ->
         for name in rule.cases:
             case, assessed = every[name], assessment.cases.get(name)
             playouts = playouts_of(case, fixed)
-            times = max(3, FREE_GENMOVES if playouts <= _SMALL_GENMOVE else 0, ceil(FREE_PLAYOUTS / playouts))
+            times = max(
+                3, CONTRAST_GENMOVES if playouts <= _SMALL_GENMOVE else 0, ceil(CONTRAST_PLAYOUTS / playouts)
+            )
             times -= assessed.genmoves if assessed else 0
             if times > 0 and name not in assessment.skipped and all(job.case.id != name for job in jobs):
                 jobs.append(Job(case, times))

@@ -5,10 +5,10 @@ from itertools import combinations
 
 import pytest
 from certificates import shipped
-from comparing import comparisons, sampled_cases
+from comparisons import comparisons, sampled_cases
 
-from harness.comparing import quantities
-from harness.comparing.quantities import COMPARE_ALPHA, intervals_of, quantities_of
+from harness.comparison import quantities
+from harness.comparison.quantities import COMPARE_ALPHA, intervals_of, quantities_of
 from harness.judging.run_assessment import RunAssessment
 
 BOTS = 4

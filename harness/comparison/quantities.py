@@ -11,7 +11,7 @@ from typing import Final
 from harness.cases.case import Case, Sample
 from harness.cases.level import LEVELS
 from harness.cases.suite import Suite
-from harness.comparing.comparison import Quantity
+from harness.comparison.bot_comparison import Quantity
 from harness.judging.run_assessment import RunAssessment
 from harness.judging.sums import Sums, planned, tolerances
 from harness.statistics.classes import classes_of

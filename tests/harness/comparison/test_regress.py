@@ -10,9 +10,9 @@ import pytest
 from certificates import shipped
 
 from harness.cases.level import LEVELS
-from harness.comparing.drift import TOP_UP, Draws, GenmoveSums, shifts
-from harness.comparing.regress import After, Before, compare_runs, kind_of
-from harness.comparing.regression import DRIFTED, UNKNOWN, Regression
+from harness.comparison.drift import TOP_UP, Draws, GenmoveSums, shifts
+from harness.comparison.regress import After, Before, compare_runs, kind_of
+from harness.comparison.regression import DRIFTED, UNKNOWN, Regression
 from harness.document import as_written, document_bytes
 from harness.errors import EvidenceError, UsageError
 from harness.judging.judge import judge

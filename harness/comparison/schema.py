@@ -11,9 +11,9 @@ from typing import Any, Final
 
 import msgspec
 
-from harness.comparing import comparison, regression
-from harness.comparing.comparison import Comparison
-from harness.comparing.regression import Regression
+from harness.comparison import bot_comparison, regression
+from harness.comparison.bot_comparison import BotComparison
+from harness.comparison.regression import Regression
 from harness.document import document_bytes
 from harness.judging import verdict
 from harness.judging.verdict import Verdict
@@ -32,7 +32,7 @@ _WORDS: Final = (
 """Fields that hold one of the closed set of words."""
 
 
-_MODULES: Final = (verdict, evidence, comparison, regression)
+_MODULES: Final = (verdict, evidence, bot_comparison, regression)
 
 
 def schemas() -> dict[str, bytes]:
@@ -42,7 +42,7 @@ def schemas() -> dict[str, bytes]:
             Verdict, "What a run of refbot showed, requirement by requirement"
         ),
         "evidence.schema.json": schema_text(Line, "One line of an evidence file of refbot (JSON Lines)"),
-        "comparison.schema.json": schema_text(Comparison, "What a comparison of bots by refbot showed"),
+        "comparison.schema.json": schema_text(BotComparison, "What a comparison of bots by refbot showed"),
         "regress.schema.json": schema_text(Regression, "What became of a bot since an earlier run"),
     }
 

@@ -10,9 +10,9 @@ from typing import Final
 
 from harness.cases.level import LEVELS
 from harness.cases.suite import Suite
-from harness.comparing.drift import ALPHA, Draws, draws_of, draws_told, shifts
-from harness.comparing.rates import rates_of
-from harness.comparing.regression import (
+from harness.comparison.drift import ALPHA, Draws, draws_of, draws_told, shifts
+from harness.comparison.rates import rates_of
+from harness.comparison.regression import (
     CHANGED,
     DRIFTED,
     LESS_EVIDENCE,
@@ -26,13 +26,13 @@ from harness.comparing.regression import (
     STILL_FAILING,
     UNKNOWN,
     Change,
+    MeasureShift,
     Regression,
     RunRef,
-    Shift,
     SpeedChange,
     Stale,
 )
-from harness.comparing.slower import compare_speeds
+from harness.comparison.slower import compare_speeds
 from harness.judging.verdict import Check, Verdict
 from harness.records.evidence import Evidence
 from harness.tables.tables import Tables
@@ -199,7 +199,7 @@ def _stale(new: Verdict, known: Mapping[str, str]) -> Iterator[Stale]:
 def _outcome(
     after: After,
     changes: list[Change],
-    moved: list[Shift],
+    moved: list[MeasureShift],
     speeds: list[SpeedChange],
     stale: list[Stale],
     known: Mapping[str, str],
@@ -230,7 +230,7 @@ def _outcome(
     return word, [] if word is Word.PASS else [new.reason]
 
 
-def _drift_in_words(shift: Shift) -> str:
+def _drift_in_words(shift: MeasureShift) -> str:
     return (
         f"{shift.case}: {shift.measure} drifted by {shift.change:+.4g} {shift.unit} ({shift.then:.5g} to "
         f"{shift.now:.5g}), {shift.sigma:+.1f} standard errors, {abs(shift.tolerances):.2f} tolerances"
@@ -246,7 +246,7 @@ def _speed_in_words(speed: SpeedChange) -> str:
     )
 
 
-def _notes(before: Before, after: After, moved: list[Shift]) -> Iterator[str]:
+def _notes(before: Before, after: After, moved: list[MeasureShift]) -> Iterator[str]:
     old, new = before.recorded, after.verdict
     if before.why_not:
         yield before.why_not

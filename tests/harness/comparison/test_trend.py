@@ -3,8 +3,8 @@
 import pytest
 from judged_runs import header, judged_run, units
 
-from harness.comparing.regression import CHANGED, DRIFTED, NEWLY_FAILING, STEADY, Change, Shift
-from harness.comparing.trend import Point, Trend, _of, trend_of
+from harness.comparison.regression import CHANGED, DRIFTED, NEWLY_FAILING, STEADY, Change, MeasureShift
+from harness.comparison.trend import Point, Trend, _of, trend_of
 from harness.errors import UsageError
 from harness.judging.verdict import Estimate
 from harness.render.trend import answer_of, render_trend_page
@@ -48,7 +48,8 @@ def test_what_counts_as_a_change() -> None:
     kinds = (("requirement", NEWLY_FAILING), ("case", NEWLY_FAILING), ("requirement", CHANGED))
     changes = [Change(item, "R4", kind, "PASS", "FAIL", "") for item, kind in kinds]
     shifts = [
-        Shift("a", "length", "moves", word, 1, 2, 0.1, 9, 1, 9, 0.1, 1, "z") for word in (DRIFTED, STEADY)
+        MeasureShift("a", "length", "moves", word, 1, 2, 0.1, 9, 1, 9, 0.1, 1, "z")
+        for word in (DRIFTED, STEADY)
     ]
     found = type("Found", (), {"changes": changes, "shifts": shifts, "speeds": []})()
 

@@ -13,10 +13,10 @@ from harness.bots.inprocess import InProcess
 from harness.judging.judge import judge
 from harness.judging.run_assessment import assess_run
 from harness.records.evidence import Evidence, read_evidence, read_part
-from harness.runs.comparison import (
-    FREE_GENMOVES,
-    FREE_PLAYOUTS,
-    Entrant,
+from harness.runs.comparison_run import (
+    CONTRAST_GENMOVES,
+    CONTRAST_PLAYOUTS,
+    ComparisonEntry,
     amounts,
     contrast_jobs,
     missing_jobs,
@@ -37,15 +37,15 @@ def start(bot: Bot, playouts: int, seed: int) -> InProcess | Failure:
     return InProcess(playouts, seed, BY_NAME[bot.name].spec if bot.name in BY_NAME else SPEC)
 
 
-def entrant(folder: Path, name: str, fixed: int | None = None, *, resumed: bool = False) -> Entrant:
+def entrant(folder: Path, name: str, fixed: int | None = None, *, resumed: bool = False) -> ComparisonEntry:
     """Return a bot with a folder of its own."""
     own = folder / name
     own.mkdir(exist_ok=True)
     command = "bot" if fixed else "bot --playouts {playouts}"
-    return Entrant(Bot(name, command, fixed), own, read_part(own) if resumed else None)
+    return ComparisonEntry(Bot(name, command, fixed), own, read_part(own) if resumed else None)
 
 
-def together(entrants: list[Entrant], level: str) -> list[Evidence]:
+def together(entrants: list[ComparisonEntry], level: str) -> list[Evidence]:
     """Run them in this process."""
     suite, tables = shipped()
     return run_together(entrants, suite, lambda _: tables, level, lambda _: Unwatched(), start)
@@ -134,9 +134,9 @@ def test_amounts_are_the_most_that_any_was_asked(smoke: tuple[Path, list[Evidenc
     fixed = missing_jobs(suite, lagging, wanted, 25)
     assert ("opening-9x9", 12) in [(job.case.id, job.times) for job in fixed]
     free = {job.case.id: job.times for job in contrast_jobs(suite, assessment, None)}
-    assert free["komi-6-decides"] == FREE_GENMOVES
+    assert free["komi-6-decides"] == CONTRAST_GENMOVES
     # Of few playouts a genmove it takes more of them; four were asked already.
-    assert free["opening-5x5"] == ceil(FREE_PLAYOUTS / suite.cases["opening-5x5"].file.playouts) - 4
+    assert free["opening-5x5"] == ceil(CONTRAST_PLAYOUTS / suite.cases["opening-5x5"].file.playouts) - 4
     assert "opening-5x5-twice-the-playouts" not in {
         job.case.id for job in contrast_jobs(suite, assessment, 100)
     }

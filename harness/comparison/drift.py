@@ -12,7 +12,7 @@ from typing import Final
 from harness.cases.case import Case, Sample
 from harness.cases.level import Level
 from harness.cases.suite import Suite
-from harness.comparing.regression import DRIFTED, STEADY, UNKNOWN, Shift
+from harness.comparison.regression import DRIFTED, STEADY, UNKNOWN, MeasureShift
 from harness.document import ROUNDING
 from harness.judging.exact import read_unit, score_digits
 from harness.judging.sums import tolerances
@@ -90,7 +90,7 @@ def shifts(
     now: Mapping[str, Draws],
     *,
     conforms: bool,
-) -> Iterator[Shift]:
+) -> Iterator[MeasureShift]:
     """Yield both measures of every case that was asked in both runs.
 
     Args:
@@ -140,7 +140,7 @@ def _mean(batches: Sequence[GenmoveSums], place: int) -> float:
 
 def _shift(
     case: Case, place: int, allowed: float, pair: tuple[Draws, Draws], spread: DrawDeviation, alpha: float
-) -> Shift:
+) -> MeasureShift:
     measure, unit = MEASURES[place]
     pairs = _pairs(pair)
     if pairs:
@@ -163,7 +163,7 @@ def _shift(
         word, note = UNKNOWN, "too few genmoves to know how much they vary"
     elif not is_countable(spread, least):
         word, note = UNKNOWN, "too rare to be compared with so few playouts"
-    return Shift(
+    return MeasureShift(
         case=case.id,
         measure=measure,
         unit=unit,

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from harness.comparing.rates import Ratio, rates_of
-from harness.comparing.regress import After, Before, compare_runs
-from harness.comparing.regression import (
+from harness.comparison.rates import Ratio, rates_of
+from harness.comparison.regress import After, Before, compare_runs
+from harness.comparison.regression import (
     DRIFTED,
     FASTER,
     NEWLY_FAILING,

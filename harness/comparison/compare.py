@@ -4,10 +4,17 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from harness.cases.suite import Suite
-from harness.comparing.comparison import Comparison, Difference, FreeCheck, Quantity, Speed
-from harness.comparing.contrasts import ContrastResult, check_contrasts, genmove_means
-from harness.comparing.quantities import COMPARE_ALPHA, intervals_of, quantities_of
-from harness.comparing.standing import Member, note_on, odd_ones_out, reason_of, stand_together, standing_of
+from harness.comparison.agreement import (
+    ComparedBot,
+    agreeing_groups,
+    agreement_of,
+    note_on,
+    odd_ones_out,
+    reason_of,
+)
+from harness.comparison.bot_comparison import BotComparison, BotDifference, ContrastCheck, Quantity, Speed
+from harness.comparison.contrasts import ContrastResult, check_contrasts, genmove_means
+from harness.comparison.quantities import COMPARE_ALPHA, intervals_of, quantities_of
 from harness.judging.run_assessment import assess_run
 from harness.records.evidence import Evidence
 from harness.report.judged_run import JudgedRun, names_of
@@ -15,13 +22,13 @@ from harness.tables.tables import Tables
 from harness.word import Word
 
 
-def compare(members: Sequence[Member], suite: Suite, tables: Tables, level: str) -> Comparison:
+def compare(members: Sequence[ComparedBot], suite: Suite, tables: Tables, level: str) -> BotComparison:
     """Return the bots side by side, by a level's tolerances."""
     names = [member.name for member in members]
     quantities = quantities_of([member.assessment for member in members], suite, tables, level, len(members))
     free = [_free(member, suite) for member in members]
     checks = [
-        FreeCheck(
+        ContrastCheck(
             rule.name,
             rule.about,
             rule.requirement,
@@ -34,19 +41,19 @@ def compare(members: Sequence[Member], suite: Suite, tables: Tables, level: str)
         member.requirement or next((c.requirement for c in checks if c.words[i] == Word.FAIL), "")
         for i, member in enumerate(members)
     ]
-    standing = [standing_of(i, member, quantities, checks) for i, member in enumerate(members)]
-    classes, own = stand_together(members, quantities, standing, broken)
-    return Comparison(
+    agreement = [agreement_of(i, member, quantities, checks) for i, member in enumerate(members)]
+    classes, own = agreeing_groups(members, quantities, agreement, broken)
+    return BotComparison(
         names,
         [member.verdict.verdict for member in members],
         quantities,
         classes,
-        odd_ones_out(members, quantities, standing, broken),
+        odd_ones_out(members, quantities, agreement, broken),
         checks,
         [speed_of(member.evidence) for member in members],
-        note_on(members, standing, suite),
+        note_on(members, agreement, suite),
         own,
-        [m.name for m, stands in zip(members, standing, strict=True) if stands is None and m.is_judged],
+        [m.name for m, stands in zip(members, agreement, strict=True) if stands is None and m.is_judged],
         broken,
         [reason_of(i, member, quantities, checks) for i, member in enumerate(members)],
         _differences(names, quantities),
@@ -55,13 +62,13 @@ def compare(members: Sequence[Member], suite: Suite, tables: Tables, level: str)
     )
 
 
-def compare_judged_runs(judged_runs: Sequence[JudgedRun]) -> Comparison | None:
+def compare_judged_runs(judged_runs: Sequence[JudgedRun]) -> BotComparison | None:
     """Return runs side by side; None for a single run, checks, or runs of different levels."""
     levels = {judged_run.evidence.header.level for judged_run in judged_runs}
     if len(judged_runs) < 2 or len(levels) > 1 or "check" in levels:
         return None
     members = [
-        Member(name, a.evidence, assess_run(a.suite, a.tables, a.evidence), a.verdict)
+        ComparedBot(name, a.evidence, assess_run(a.suite, a.tables, a.evidence), a.verdict)
         for name, a in zip(names_of(judged_runs), judged_runs, strict=True)
     ]
     # By the cases as they ship, if there is a bot that can be asked them.
@@ -70,12 +77,12 @@ def compare_judged_runs(judged_runs: Sequence[JudgedRun]) -> Comparison | None:
     return compare(members, common.suite, common.tables, *levels)
 
 
-def _free(member: Member, suite: Suite) -> list[ContrastResult]:
+def _free(member: ComparedBot, suite: Suite) -> list[ContrastResult]:
     is_fixed = member.evidence.header.bot.fixed_playouts is not None
     return check_contrasts(suite.contrasts, genmove_means(suite, member.evidence), is_fixed=is_fixed)
 
 
-def _differences(names: Sequence[str], quantities: Sequence[Quantity]) -> list[Difference]:
+def _differences(names: Sequence[str], quantities: Sequence[Quantity]) -> list[BotDifference]:
     rows = [(quantity, intervals_of(quantity)) for quantity in quantities]
     found = []
     for i, j in combinations(range(len(names)), 2):
@@ -87,7 +94,7 @@ def _differences(names: Sequence[str], quantities: Sequence[Quantity]) -> list[D
         if apart:
             distance, quantity = max(apart, key=lambda pair: pair[0])
             bots = (names[i], names[j])
-            found.append(Difference(bots, quantity.case, quantity.measure, round(distance, 3), len(apart)))
+            found.append(BotDifference(bots, quantity.case, quantity.measure, round(distance, 3), len(apart)))
     return found
 
 

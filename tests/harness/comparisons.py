@@ -6,7 +6,7 @@ import numpy as np
 
 from harness.cases.case import Case, Sample
 from harness.cases.suite import Suite
-from harness.comparing.contrasts import GenmoveMeans
+from harness.comparison.contrasts import GenmoveMeans
 from harness.judging.case_assessment import CaseAssessment
 from harness.judging.run_assessment import RunAssessment
 from harness.judging.sums import Sums

@@ -1,4 +1,4 @@
-"""Where each bot of a comparison stands: with the reference, with others, as the odd one, or nowhere.
+"""Agreement of the bots of a comparison: with the reference, with one another, or with nobody.
 
 Words and sentences from what was measured.  Equal means are not enough to stand with the reference: exact
 checks and chosen moves count by the verdict, checks without a table by their word.
@@ -10,8 +10,8 @@ from functools import cached_property
 from statistics import median
 
 from harness.cases.suite import Suite
-from harness.comparing.comparison import FreeCheck, Odd, Quantity
-from harness.comparing.quantities import intervals_of
+from harness.comparison.bot_comparison import ContrastCheck, OddBot, Quantity
+from harness.comparison.quantities import intervals_of
 from harness.judging.run_assessment import RunAssessment
 from harness.judging.verdict import Verdict
 from harness.records.evidence import Evidence
@@ -20,7 +20,7 @@ from harness.word import UNJUDGED, Word
 
 
 @dataclass(frozen=True)
-class Member:
+class ComparedBot:
     """One bot of a comparison: what it was asked, and what came of it."""
 
     name: str
@@ -46,12 +46,12 @@ class Member:
         return self.verdict.broken
 
 
-def standing_of(
-    place: int, member: Member, quantities: Iterable[Quantity], checks: Iterable[FreeCheck]
+def agreement_of(
+    place: int, member: ComparedBot, quantities: Iterable[Quantity], checks: Iterable[ContrastCheck]
 ) -> bool | None:
     """Whether a bot is shown to do as the reference does; None where it cannot be told.
 
-    Equal means are not enough: exact checks and chosen moves count by the verdict, free checks by their word.
+    Equal means are not enough: exact checks and chosen moves count by the verdict, contrasts by their word.
     """
     if not member.is_judged:
         return None
@@ -63,10 +63,10 @@ def standing_of(
     return True if shown else None
 
 
-def stand_together(
-    members: Sequence[Member],
+def agreeing_groups(
+    members: Sequence[ComparedBot],
     quantities: Sequence[Quantity],
-    standing: Sequence[bool | None],
+    agreement: Sequence[bool | None],
     broken: Sequence[str],
 ) -> tuple[list[list[str]], int | None]:
     """Return the classes, the largest first, and the place of the reference's.
@@ -75,7 +75,7 @@ def stand_together(
     same requirement; where a measure cannot be told, they are not shown to agree.
     """
     alike: dict[object, list[str]] = {}
-    for place, (member, stands) in enumerate(zip(members, standing, strict=True)):
+    for place, (member, stands) in enumerate(zip(members, agreement, strict=True)):
         if stands is None:
             continue
         row = tuple(q.classes[place] for q in quantities)
@@ -88,11 +88,11 @@ def stand_together(
 
 
 def odd_ones_out(
-    members: Sequence[Member],
+    members: Sequence[ComparedBot],
     quantities: Sequence[Quantity],
-    standing: Sequence[bool | None],
+    agreement: Sequence[bool | None],
     broken: Sequence[str],
-) -> list[Odd]:
+) -> list[OddBot]:
     """Return the bots that differ from what a majority agrees on: by their means, or by their answers."""
     if len(members) < 3:
         return []
@@ -108,9 +108,9 @@ def odd_ones_out(
     for place, member in enumerate(members):
         if place in largest:
             residual, quantity = largest[place]
-            reason = f"{_side_by_side(quantity, place)}; {_whose(standing[place], broken[place])}"
+            reason = f"{_side_by_side(quantity, place)}; {_whose(agreement[place], broken[place])}"
             found.append(
-                Odd(
+                OddBot(
                     member.name,
                     quantity.case,
                     quantity.measure,
@@ -119,10 +119,10 @@ def odd_ones_out(
                     reason,
                 )
             )
-        elif right and standing[place] is False:
+        elif right and agreement[place] is False:
             case, why = _first_failure(member.verdict)
             reason = f"its means are those of the others; {why or 'it fails a check that needs no table'}"
-            found.append(Odd(member.name, case, "answers", 0.0, broken[place], reason))
+            found.append(OddBot(member.name, case, "answers", 0.0, broken[place], reason))
     return sorted(found, key=lambda odd: -abs(odd.residual))
 
 
@@ -149,7 +149,9 @@ def _side_by_side(quantity: Quantity, place: int) -> str:
     )
 
 
-def reason_of(place: int, member: Member, quantities: Sequence[Quantity], checks: Sequence[FreeCheck]) -> str:
+def reason_of(
+    place: int, member: ComparedBot, quantities: Sequence[Quantity], checks: Sequence[ContrastCheck]
+) -> str:
     """Return why a bot has its verdict and its class, in one sentence."""
     reason = member.verdict.reason
     if member.word not in (Word.PASS, Word.NON_STRICT):
@@ -169,7 +171,7 @@ def _listed(cases: Sequence[str]) -> str:
     return ", ".join(dict.fromkeys(cases))
 
 
-def note_on(members: Sequence[Member], standing: Sequence[bool | None], suite: Suite) -> str:
+def note_on(members: Sequence[ComparedBot], agreement: Sequence[bool | None], suite: Suite) -> str:
     """Return what cannot be told from a comparison, and why."""
     notes = []
     if len(members) == 1:
@@ -179,14 +181,14 @@ def note_on(members: Sequence[Member], standing: Sequence[bool | None], suite: S
             "Of two bots that differ neither is the odd one: there is no majority. What is said of each "
             "comes from the reference"
         )
-    elif not any(standing):
+    elif not any(agreement):
         notes.append("No bot is shown to do as the reference does")
     unjudged = [member.name for member in members if not member.is_judged]
     if unjudged:
         notes.append(f"Could not be judged, and stands in no class: {', '.join(unjudged)}")
     undecided = [
         member.name
-        for member, stands in zip(members, standing, strict=True)
+        for member, stands in zip(members, agreement, strict=True)
         if stands is None and member.name not in unjudged
     ]
     if undecided:

@@ -1,8 +1,8 @@
-"""A run held against an earlier one of the same bot.  Data only; it is made in ``regress``."""
+"""The comparison of a run with an earlier one of the same bot.  Data only; ``regress`` computes it."""
 
 import msgspec
 
-from harness.comparing.rates import Rates, Ratio
+from harness.comparison.rates import Rates, Ratio
 
 SCHEMA = 1
 
@@ -35,7 +35,7 @@ class Change(msgspec.Struct, frozen=True):
     """Whether it counts against the bot."""
 
 
-class Shift(msgspec.Struct, frozen=True):
+class MeasureShift(msgspec.Struct, frozen=True):
     """One measure of one case in both runs."""
 
     case: str
@@ -129,7 +129,7 @@ class Regression(msgspec.Struct, frozen=True):
     """How many requirements have which word, as before."""
     suite_changes: list[Change]
     """Words that changed on the old evidence alone: another suite or engine, not the bot."""
-    shifts: list[Shift]
+    shifts: list[MeasureShift]
     speeds: list[SpeedChange]
     rates: Rates | None
     """The speed measured in the new run."""

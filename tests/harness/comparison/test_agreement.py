@@ -4,8 +4,15 @@ import pytest
 from certificates import shipped
 from tiny_run import header
 
-from harness.comparing.comparison import FreeCheck, Odd, Quantity
-from harness.comparing.standing import Member, note_on, odd_ones_out, reason_of, stand_together, standing_of
+from harness.comparison.agreement import (
+    ComparedBot,
+    agreeing_groups,
+    agreement_of,
+    note_on,
+    odd_ones_out,
+    reason_of,
+)
+from harness.comparison.bot_comparison import ContrastCheck, OddBot, Quantity
 from harness.judging.run_assessment import RunAssessment
 from harness.judging.verdict import Check, RequirementVerdict, Suspect, Verdict
 from harness.records.evidence import Evidence, Footer
@@ -13,7 +20,7 @@ from harness.statistics.classes import classes_of
 from harness.statistics.intervals import Interval
 
 
-def member(name: str, word: str = "PASS", requirement: str = "", **bot: object) -> Member:
+def member(name: str, word: str = "PASS", requirement: str = "", **bot: object) -> ComparedBot:
     """Return a bot with a verdict; one that broke a requirement failed a case of it."""
     suite, _ = shipped()
     head = header(suite, name=name, **bot)
@@ -48,7 +55,7 @@ def member(name: str, word: str = "PASS", requirement: str = "", **bot: object) 
         "",
     )
     evidence = Evidence(head, [], Footer(0, 1.0, "decided"))
-    return Member(name, evidence, RunAssessment({}, {}, None, 0.0, (), (), ()), verdict)
+    return ComparedBot(name, evidence, RunAssessment({}, {}, None, 0.0, (), (), ()), verdict)
 
 
 def quantity(*pairs: tuple[float, float] | None, case: str = "opening") -> Quantity:
@@ -69,9 +76,9 @@ def quantity(*pairs: tuple[float, float] | None, case: str = "opening") -> Quant
 NEAR, FAR, WIDE = (0.1, 0.2), (3.0, 0.2), (0.5, 0.9)
 
 
-def free(*words: str) -> FreeCheck:
+def free(*words: str) -> ContrastCheck:
     """Return a check without a table."""
-    return FreeCheck("swapped", "because", "N2", list(words), [f"numbers of {word}" for word in words])
+    return ContrastCheck("swapped", "because", "N2", list(words), [f"numbers of {word}" for word in words])
 
 
 @pytest.mark.parametrize(
@@ -93,18 +100,18 @@ def test_standing_with_the_reference(
     word: str, interval: tuple[float, float] | None, check: str, wanted: bool | None
 ) -> None:
     """It takes a verdict and every mean; what was not shown is not said."""
-    assert standing_of(0, member("bot", word), [quantity(interval)], [free(check)]) is wanted
+    assert agreement_of(0, member("bot", word), [quantity(interval)], [free(check)]) is wanted
 
 
 def together(
-    members: list[Member], rows: list[Quantity]
-) -> tuple[list[list[str]], int | None, list[Odd], str]:
+    members: list[ComparedBot], rows: list[Quantity]
+) -> tuple[list[list[str]], int | None, list[OddBot], str]:
     """Return classes, the reference's place, odd ones and note."""
     suite, _ = shipped()
-    standing = [standing_of(i, m, rows, []) for i, m in enumerate(members)]
+    agreement = [agreement_of(i, m, rows, []) for i, m in enumerate(members)]
     broken = [m.requirement for m in members]
-    classes, own = stand_together(members, rows, standing, broken)
-    return classes, own, odd_ones_out(members, rows, standing, broken), note_on(members, standing, suite)
+    classes, own = agreeing_groups(members, rows, agreement, broken)
+    return classes, own, odd_ones_out(members, rows, agreement, broken), note_on(members, agreement, suite)
 
 
 def test_three_like_the_reference_and_one_wrong() -> None:

@@ -8,14 +8,14 @@ import msgspec
 import numpy as np
 import pytest
 from certificates import shipped
-from comparing import LOOKS, batches_of, draw_sums
+from comparisons import LOOKS, batches_of, draw_sums
 
 from harness.bots.driver import ask_case
 from harness.bots.inprocess import InProcess
 from harness.cases.case import Case
 from harness.cases.level import ALPHA
-from harness.comparing import contrasts
-from harness.comparing.contrasts import GenmoveMeans, check_contrasts
+from harness.comparison import contrasts
+from harness.comparison.contrasts import GenmoveMeans, check_contrasts
 from harness.judging.exact import read_unit, score_digits
 from harness.statistics.evalues import Histogram
 from harness.word import Word
