@@ -228,7 +228,8 @@ def match(
         is_fresh=fresh,
     )
     wanted: Wanted = play.Wanted(
-        tuple(bots or ()), settings, time_scale, wrap, terms, play.chosen("--format", form, play.Format),
+        tuple(bots or ()), settings, time_scale, wrap, terms,
+        play.chosen("--format", form, play.TournamentFormat),
         play.default_games(question) if games is None else games,
         play.WantedOpenings(openings, size, opening_moves), question, out,
         most_voids=voids, makes_sgf=sgf, sandbox=sandbox,

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from harness.match.record import Ask
 from harness.match.standings import standings
-from harness.match.summary import MeetingSummary, Summary
+from harness.match.summary import PairingSummary, Summary
 from harness.render import html_words as said
 from harness.render.html_page import render_page
 from harness.render.match import (
@@ -33,7 +33,7 @@ _FILTERS: Final[dict[str, Callable[..., Any]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """Where the parts of a meeting's strip lie: its share, both intervals, and what counts as even."""
+    """Where the parts of a pairing's strip lie: its share, both intervals, and what counts as even."""
 
     share: float
     wilson: tuple[float, float]
@@ -45,7 +45,7 @@ class Strip:
 class Row:
     """Two bots that met."""
 
-    met: MeetingSummary
+    met: PairingSummary
     ends: list[str]
     strip: Strip | None
     scores: list[str]
@@ -76,7 +76,7 @@ def render_match_page(summary: Summary) -> str:
     )
 
 
-def _strip(met: MeetingSummary, margin: float | None) -> Strip | None:
+def _strip(met: PairingSummary, margin: float | None) -> Strip | None:
     if met.share is None:
         return None
     even = None if margin is None else (_WIDTH * (0.5 - margin), _WIDTH * 2 * margin)

@@ -1,4 +1,4 @@
-"""The games between two bots, counted twice: all of them, and only those that repeat no earlier game.
+"""The pairing of two bots: all of their games, and only those that repeat no earlier game, counted.
 
 Neither count is right for all bots.  Games of bots with random numbers may coincide by chance; to leave
 these out would take wins from the bot that wins by games it repeats.  A bot without random numbers plays the
@@ -12,8 +12,8 @@ from harness.word import Word
 
 
 @dataclass(slots=True)
-class Colour:
-    """What the first bot of a meeting did with one colour."""
+class ColourScore:
+    """Results of the first bot of a pairing with one colour."""
 
     won: int = 0
     drawn: int = 0
@@ -27,7 +27,7 @@ class Colour:
 
     @property
     def games(self) -> int:
-        """How many."""
+        """Number of games."""
         return self.won + self.drawn + self.lost
 
     @property
@@ -38,11 +38,11 @@ class Colour:
 
 @dataclass(slots=True)
 class Count:
-    """What games add up to, and what they alone answer."""
+    """Results of some games, and the answer that they give by themselves."""
 
-    black: Colour = field(default_factory=Colour)
+    black: ColourScore = field(default_factory=ColourScore)
     """The first bot's games as Black."""
-    white: Colour = field(default_factory=Colour)
+    white: ColourScore = field(default_factory=ColourScore)
     pairs: list[int] = field(default_factory=lambda: [0] * 5)
     """Pairs of games that were worth 0, 1/2, 1, 3/2 and 2 points to the first bot."""
     word: Word = Word.INCONCLUSIVE
@@ -50,18 +50,18 @@ class Count:
 
     @property
     def games(self) -> int:
-        """How many."""
+        """Number of games."""
         return self.black.games + self.white.games
 
     @property
     def points(self) -> float:
-        """Of the first bot."""
+        """Points of the first bot."""
         return self.black.points + self.white.points
 
 
 @dataclass(slots=True)
-class Meeting:
-    """The games between two bots, seen by the first."""
+class Pairing:
+    """The games between two bots, as results of the first."""
 
     first: int
     second: int
@@ -77,12 +77,12 @@ class Meeting:
 
     @property
     def games(self) -> int:
-        """Games that count."""
+        """Number of games that are results."""
         return self.every.games
 
     @property
     def points(self) -> float:
-        """Of the first bot."""
+        """Points of the first bot."""
         return self.every.points
 
     @property

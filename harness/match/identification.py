@@ -1,4 +1,4 @@
-"""Asks every bot of a match for its name, version and commands, before the first game."""
+"""The identification of the bots of a match: name, version and commands, asked before the first game."""
 
 from harness.bots.bot import Bot
 from harness.bots.failure import Failure
@@ -11,7 +11,7 @@ _PURPOSE = "introduction"
 _LINES = ("name", "version", "list_commands")
 
 
-def introduce(bot: Bot, playouts: int, start: Starter = start_session) -> Entrant | Failure:
+def identify_entrant(bot: Bot, playouts: int, start: Starter = start_session) -> Entrant | Failure:
     """Ask a bot who it is, in a process of its own.
 
     An error is an answer: such a bot has no name, or lists no commands, and can play all the same.
