@@ -60,7 +60,7 @@ class Forced(_Data, frozen=True):
     on: more moves are NON-STRICT, and the score is not asked."""
 
 
-class Choice(_Data, frozen=True):
+class MoveChoice(_Data, frozen=True):
     """genmove answers one of ``allowed``, or none of ``forbidden``, every time."""
 
     allowed: list[str] = []
@@ -165,7 +165,7 @@ class CaseFile(_Data, frozen=True):
     genmoves: int = 1
     """Repetitions of the question; of one round, for statistical cases."""
     forced: Forced | None = None
-    choice: Choice | None = None
+    choice: MoveChoice | None = None
     sample: Sample | None = None
     choices: Moves | None = None
     complete: Complete | None = None
@@ -198,7 +198,7 @@ class CaseFile(_Data, frozen=True):
     its table is made for that number."""
 
 
-Question = Forced | Choice | Sample | Moves | Complete | Fresh | Bounds | Dialogue | tuple[Step, ...]
+Question = Forced | MoveChoice | Sample | Moves | Complete | Fresh | Bounds | Dialogue | tuple[Step, ...]
 
 
 def said(line: str, results: Mapping[int, str]) -> str:

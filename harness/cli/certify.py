@@ -68,7 +68,7 @@ def parse_spreading(jobs: int | None, executor: str | None, shard: str | None) -
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class CertifyRequest:
     """What the command line asks for; None where it says nothing."""
 
     command: str
@@ -105,7 +105,7 @@ class _Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Certificate:
+class CertifiedRun:
     """What came of a run."""
 
     verdict: Verdict
@@ -118,7 +118,7 @@ class Certificate:
     """Of a shard that was asked: what is to be said of it, instead of the verdict."""
 
 
-def certify(wanted: Wanted, say: Say, *, quiet: bool, strict: bool = False) -> Certificate:
+def certify(wanted: CertifyRequest, say: Say, *, quiet: bool, strict: bool = False) -> CertifiedRun:
     """Run, judge, and leave everything in the run's folder.
 
     Raises:
@@ -151,11 +151,11 @@ def certify(wanted: Wanted, say: Say, *, quiet: bool, strict: bool = False) -> C
         verdict = judge(suite, tables, evidence, assessment)
         if evidence.header.plan and evidence.header.plan.shard and Word(verdict.verdict) not in UNJUDGED:
             said = _about_shard(evidence, order.folder)
-            return Certificate(verdict, suite, order.folder, evidence, (), said)
+            return CertifiedRun(verdict, suite, order.folder, evidence, (), said)
         write_verdict(order.folder, verdict, evidence)
         whole, suite = suite, suite.for_level(order.level, evidence.header.bot.sizes)
         leave_reports(order.folder, [judged_run_of(whole, tables, evidence, verdict)], strict=strict)
-    return Certificate(verdict, suite, order.folder, evidence, failures_of(evidence, order.folder))
+    return CertifiedRun(verdict, suite, order.folder, evidence, failures_of(evidence, order.folder))
 
 
 def cases_of_sections(names: Iterable[str]) -> list[str]:
@@ -196,7 +196,7 @@ def failures_of(evidence: Evidence, folder: Path) -> tuple[str, ...]:
     return tuple(texts)
 
 
-def _order_anew(wanted: Wanted, suite: Suite) -> _Order:
+def _order_anew(wanted: CertifyRequest, suite: Suite) -> _Order:
     level = wanted.level or "standard"
     for name in wanted.cases:
         suite.for_level(level).case(name)
@@ -214,7 +214,7 @@ def _order_anew(wanted: Wanted, suite: Suite) -> _Order:
     return _Order(bot, level, wanted.cases, folder, wanted.spreading)
 
 
-def _order_again(wanted: Wanted, suite: Suite, run: Path) -> _Order:
+def _order_again(wanted: CertifyRequest, suite: Suite, run: Path) -> _Order:
     folder, part = find_part(run)
     header = part.evidence.header
     check_options(header, wanted.level, wanted.cases)
@@ -238,7 +238,7 @@ def _order_again(wanted: Wanted, suite: Suite, run: Path) -> _Order:
     return _Order(bot, header.level, header.cases, folder, spreading)
 
 
-def _extras(wanted: Wanted, order: _Order, suite: Suite, tables: Tables) -> Extras:
+def _extras(wanted: CertifyRequest, order: _Order, suite: Suite, tables: Tables) -> Extras:
     """Return what the run does besides its verdict; a bot that fails its check is not timed."""
     timing = wanted.timing
     if timing is None:

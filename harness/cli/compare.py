@@ -78,7 +78,9 @@ def compare(
         )
     if resume is not None and out is not None:
         raise UsageError("--resume goes on in the comparison's own folder; leave --out away")
-    asked = Asked(bots_or_runs, level, playouts, bots, out, resume, time_scale, wrap, sandbox, max_time)
+    asked = CompareRequest(
+        bots_or_runs, level, playouts, bots, out, resume, time_scale, wrap, sandbox, max_time
+    )
     comparison, folder = run_comparison(asked, quiet=quiet, strict=strict)
     if json:
         sys.stdout.write(document_bytes(comparison).decode())
@@ -96,7 +98,7 @@ def _word_of(comparison: "BotComparison", status: int, *, strict: bool) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CompareRequest:
     """What the command line asks for."""
 
     texts: list[str]
@@ -126,7 +128,9 @@ def status_of(comparison: "BotComparison", *, strict: bool) -> int:
     return next(status for status in order if status in statuses)
 
 
-def run_comparison(asked: Asked, *, quiet: bool, strict: bool = False) -> "tuple[BotComparison, Path]":
+def run_comparison(
+    asked: CompareRequest, *, quiet: bool, strict: bool = False
+) -> "tuple[BotComparison, Path]":
     """Ask the bots, read the runs, compare all, and leave everything in the comparison's folder.
 
     Raises:
@@ -169,7 +173,7 @@ def run_comparison(asked: Asked, *, quiet: bool, strict: bool = False) -> "tuple
     return comparison, folder
 
 
-def _places(asked: Asked) -> "list[tuple[str, Bot | Path]]":
+def _places(asked: CompareRequest) -> "list[tuple[str, Bot | Path]]":
     """Return every bot and every run with the name it goes by."""
     from harness.bots.bot import parse_bot
     from harness.bots.declared import with_playouts
@@ -251,7 +255,7 @@ def _member(
 
 def _ask(
     bots: "Sequence[Bot]",
-    asked: Asked,
+    asked: CompareRequest,
     folder: Path,
     suite: "Suite",
     tables: "Callable[[int | None], Tables]",
@@ -303,7 +307,7 @@ def _ask(
     return members
 
 
-def _entrant(bot: "Bot", folder: Path, asked: Asked, suite: "Suite") -> "ComparisonEntry":
+def _entrant(bot: "Bot", folder: Path, asked: CompareRequest, suite: "Suite") -> "ComparisonEntry":
     """Return a bot with the part of its run that there is; a run of another bot or level is refused."""
     from harness.bots.settings import check_same
     from harness.records.evidence import FILE_NAME, read_part

@@ -59,7 +59,7 @@ class Crash(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class WantedOpenings:
+class OpeningRequest:
     """The openings that were asked for."""
 
     path: Path | None
@@ -70,7 +70,7 @@ class WantedOpenings:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class MatchRequest:
     """A new match, as the command line asks for it."""
 
     bots: tuple[str, ...]
@@ -80,7 +80,7 @@ class Wanted:
     terms: Terms
     form: TournamentFormat
     games: int
-    openings: WantedOpenings
+    openings: OpeningRequest
     question: Question
     out: Path | None
     most_voids: int
@@ -135,7 +135,7 @@ def default_games(question: Question) -> int:
             return 100_000
 
 
-def new_match(wanted: Wanted, jobs: int, *, quiet: bool, as_json: bool) -> int:
+def new_match(wanted: MatchRequest, jobs: int, *, quiet: bool, as_json: bool) -> int:
     """Play a new match, print what it came to, and return the exit status.
 
     Raises:
@@ -258,7 +258,7 @@ def _status(summary: Summary) -> int:
     return exit_status(summary.word)
 
 
-def _bots(wanted: Wanted) -> list[Bot]:
+def _bots(wanted: MatchRequest) -> list[Bot]:
     if len(wanted.bots) < 2:
         raise UsageError(
             "a match takes two bots or more, such as: refbot match 'gnugo --mode gtp' "
@@ -277,7 +277,7 @@ def _bots(wanted: Wanted) -> list[Bot]:
     return bots
 
 
-def _check(wanted: Wanted) -> list[OpeningPosition]:
+def _check(wanted: MatchRequest) -> list[OpeningPosition]:
     """Check what options say together, and return the openings."""
     terms = wanted.terms
     _check_even(wanted.games)
@@ -291,7 +291,7 @@ def _check(wanted: Wanted) -> list[OpeningPosition]:
     return _openings(wanted.openings, terms)
 
 
-def _openings(wanted: WantedOpenings, terms: Terms) -> list[OpeningPosition]:
+def _openings(wanted: OpeningRequest, terms: Terms) -> list[OpeningPosition]:
     """Return the openings, and say what of a folder cannot be used."""
     if wanted.path is None:
         if wanted.most_moves is not None:

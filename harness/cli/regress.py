@@ -66,7 +66,7 @@ def regress(
     """Ask a bot anew, and say what fails newly, what drifted and what became slower since the baseline."""
     from harness.cases.known import read_known
     from harness.cases.suite import load_suite
-    from harness.cli.certify import Wanted, certify
+    from harness.cli.certify import CertifyRequest, certify
     from harness.cli.tables import complete_tables
     from harness.comparison.drift import TOP_UP
     from harness.comparison.regress import After, compare_runs
@@ -82,7 +82,7 @@ def regress(
     if level == "check":
         raise UsageError("a check holds nothing to compare; choose smoke, standard, full or reference")
     timing = None if no_bench else _timing(before)
-    wanted = Wanted(
+    wanted = CertifyRequest(
         "regress",
         bot,
         level,

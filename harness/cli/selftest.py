@@ -73,7 +73,7 @@ def _temporary_folder() -> Iterator[Path]:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class SelftestRequest:
     """What was asked for."""
 
     deviations: list[str]
@@ -86,7 +86,7 @@ class Wanted:
     leave_one_out: bool = False
 
 
-def run_selftest(console: Console, wanted: Wanted, *, quiet: bool, page: bool, as_json: bool) -> int:
+def run_selftest(console: Console, wanted: SelftestRequest, *, quiet: bool, page: bool, as_json: bool) -> int:
     """Run the trials and print what came of them; return the exit status.
 
     Raises:
@@ -129,7 +129,9 @@ def run_selftest(console: Console, wanted: Wanted, *, quiet: bool, page: bool, a
     return HARNESS_STATUS if found.complaints else 0
 
 
-def _show_left_out(console: Console, left: LeftOut, wanted: Wanted, *, page: bool, as_json: bool) -> int:
+def _show_left_out(
+    console: Console, left: LeftOut, wanted: SelftestRequest, *, page: bool, as_json: bool
+) -> int:
     if as_json:
         sys.stdout.buffer.write(_json(left.found))
     elif page:

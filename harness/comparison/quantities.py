@@ -13,7 +13,7 @@ from harness.cases.level import LEVELS
 from harness.cases.suite import Suite
 from harness.comparison.bot_comparison import Quantity
 from harness.judging.run_assessment import RunAssessment
-from harness.judging.sums import Sums, planned, tolerances
+from harness.judging.sums import BatchSums, planned, tolerances
 from harness.statistics.classes import classes_of
 from harness.statistics.intervals import Interval, reference_radius
 from harness.tables.tables import Tables
@@ -47,7 +47,7 @@ def quantities_of(
 
 
 def _quantities(
-    case: Case, sums: list[Sums | None], tables: Tables, level: str, alpha: float
+    case: Case, sums: list[BatchSums | None], tables: Tables, level: str, alpha: float
 ) -> Iterable[Quantity]:
     assert isinstance(case.question, Sample)  # noqa: S101 - the caller chose by this type
     null, allowed = tables.histogram(case), tolerances(case.question, LEVELS[level])
@@ -78,7 +78,7 @@ def _quantities(
         )
 
 
-def _own_spread(sums: Sums, place: int) -> float:
+def _own_spread(sums: BatchSums, place: int) -> float:
     """Return a bot's own standard deviation of one playout, as its batches spread: it may not be ours."""
     totals = sums.nodes if place == 0 else sums.halves.mean(axis=1) / 2
     if len(totals) < 2:

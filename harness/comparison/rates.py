@@ -11,8 +11,8 @@ from typing import Final
 
 import msgspec
 
-from harness.records.evidence import Round, Turn
-from harness.statistics.ratios import METHOD, Interval, ratio_of
+from harness.records.evidence import Round, SpeedTurn
+from harness.statistics.ratios import METHOD, RatioInterval, ratio_of
 
 CONFIDENCE: Final = 0.98
 """Of every interval of a speed."""
@@ -111,7 +111,9 @@ def calm(rounds: Sequence[Round], measure: str) -> list[Round]:
 
 def logs_of(rounds: Sequence[Round], measure: str) -> list[float]:
     """Return the natural log of each round's ratio, by the clock or by processor time."""
-    cost: Callable[[Turn], float | None] = (lambda t: t.seconds) if measure == WALL else (lambda t: t.cpu_s)
+    cost: Callable[[SpeedTurn], float | None] = (
+        (lambda t: t.seconds) if measure == WALL else (lambda t: t.cpu_s)
+    )
     found = []
     for r in rounds:
         bot_s, engine_s = cost(r.bot), cost(r.engine)
@@ -120,12 +122,12 @@ def logs_of(rounds: Sequence[Round], measure: str) -> list[float]:
     return found
 
 
-def _moves(turns: Sequence[Turn]) -> float | None:
+def _moves(turns: Sequence[SpeedTurn]) -> float | None:
     speeds = [t.nodes / t.seconds for t in turns if t.nodes is not None]
     return median(speeds) if len(speeds) == len(turns) else None
 
 
-def _cores(turns: Sequence[Turn]) -> float | None:
+def _cores(turns: Sequence[SpeedTurn]) -> float | None:
     shares = [t.cpu_s / t.seconds for t in turns if t.cpu_s is not None]
     return median(shares) if shares else None
 
@@ -138,7 +140,7 @@ def _ratio(rounds: Sequence[Round], measure: str) -> Ratio | None:
     return ratio_from(ratio_of(logs, CONFIDENCE), len(logs), is_calm=is_calm)
 
 
-def ratio_from(interval: Interval | None, rounds: int, *, is_calm: bool) -> Ratio | None:
+def ratio_from(interval: RatioInterval | None, rounds: int, *, is_calm: bool) -> Ratio | None:
     """Return an interval as data."""
     if interval is None:
         return None

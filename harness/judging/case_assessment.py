@@ -15,7 +15,7 @@ from harness.judging.choices import Choices, interval_of, log_e_random, log_e_un
 from harness.judging.exact import UnitReading
 from harness.judging.finding import Finding
 from harness.judging.fresh import check_fresh
-from harness.judging.sums import Sums, intervals_of, log_e_spread
+from harness.judging.sums import BatchSums, intervals_of, log_e_spread
 from harness.judging.verdict import Estimate
 from harness.tables.predict import stays_certain
 from harness.tables.tables import Tables, log_e_of_passing
@@ -51,7 +51,7 @@ class CaseAssessment:
     """Log e-values against the specification, by deviation."""
     exclude: Mapping[str, float] = field(default_factory=dict)
     """Log e-values against each deviation."""
-    sums: Sums | None = None
+    sums: BatchSums | None = None
     draws: Mapping[str, int] = field(default_factory=dict)
     """Cells of chosen moves, and how often each came; what a coarse score leaves open is counted in the
     middle."""
@@ -147,7 +147,7 @@ def excluded_by_passing(case: Case, playouts: int, tables: Tables) -> dict[str, 
 def _assess_sums(
     result: CaseAssessment, asked: list[AskedUnit], tables: Tables, level: Level
 ) -> CaseAssessment:
-    case, sums = result.case, Sums.of((a.playouts, a.reading.statistics) for a in asked)
+    case, sums = result.case, BatchSums.of((a.playouts, a.reading.statistics) for a in asked)
     if not (n := sums.total):
         return result
     bets = tables.bets(case)

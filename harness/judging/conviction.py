@@ -13,7 +13,7 @@ from harness.cases.case import Case
 from harness.cases.suite import Suite
 from harness.e_value import format_e_value
 from harness.judging.diagnosis import Diagnosis
-from harness.judging.layers import Assignment, Failure
+from harness.judging.layers import Assignment, FailedCheck
 from harness.judging.run_assessment import RunAssessment
 from harness.judging.verdict import Suspect
 from harness.tables.tables import Tables
@@ -53,7 +53,7 @@ class Conviction:
         return frozenset(name for name in named if any(_is_of(f, name) for f in self._failures))
 
     @property
-    def _failures(self) -> tuple[Failure, ...]:
+    def _failures(self) -> tuple[FailedCheck, ...]:
         return tuple(chain(self.told.judged, (failure for failure, _ in self.told.unjudged)))
 
     @property
@@ -169,17 +169,17 @@ class Conviction:
         base = self.told.base_of(case.id)
         return _stands_on(base) if base else ""
 
-    def _follows(self, failure: Failure) -> str:
+    def _follows(self, failure: FailedCheck) -> str:
         assert self._suspect is not None  # noqa: S101 - the caller saw one
         return f"follows from {self._suspect.requirement}: {self._suspect.about}; {_in_words(failure)}"
 
 
-def _stands_on(base: Failure) -> str:
+def _stands_on(base: FailedCheck) -> str:
     of = f" ({base.requirement})" if base.requirement else ""
     return f"not judged: it stands on {base.case}{of}, which failed"
 
 
-def _in_words(failure: Failure) -> str:
+def _in_words(failure: FailedCheck) -> str:
     finding = failure.finding
     if finding is None:
         what = "moves are chosen" if failure.quantity == "moves" else "playouts go"
@@ -187,6 +187,6 @@ def _in_words(failure: Failure) -> str:
     return f"{failure.case}: expected {finding.expected}; got {finding.observed or 'nothing'}"
 
 
-def _is_of(failure: Failure, requirement: str) -> bool:
+def _is_of(failure: FailedCheck, requirement: str) -> bool:
     """Whether a failed check names a requirement, or counts against it."""
     return requirement in (failure.requirement, failure.label)

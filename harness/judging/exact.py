@@ -9,10 +9,10 @@ from functools import lru_cache
 
 from harness.bots.wait import OUTSIDE, SURPLUS
 from harness.bots.wire import Reply
-from harness.cases.case import Case, Choice, Complete, Dialogue, Forced, Step, said
+from harness.cases.case import Case, Complete, Dialogue, Forced, MoveChoice, Step, said
 from harness.errors import EvidenceError
 from harness.judging.answers import (
-    Statistics,
+    GenmoveStatistics,
     parse_answer,
     parse_nodes,
     parse_reply,
@@ -65,7 +65,7 @@ class UnitReading:
 
     move: str
     """genmove's answer in upper case, empty where there was none."""
-    statistics: Statistics
+    statistics: GenmoveStatistics
     findings: tuple[Finding, ...]
 
 
@@ -90,14 +90,14 @@ def read_answers(case: Case, unit: Unit, digits: tuple[int, int]) -> UnitReading
         EvidenceError: the unit was asked something else than the case asks.
     """
     if isinstance(case.question, Dialogue):
-        return UnitReading("", Statistics(None, None), tuple(findings_in(case.id, unit, digits)))
+        return UnitReading("", GenmoveStatistics(None, None), tuple(findings_in(case.id, unit, digits)))
     for (sent, _), line in zip(unit.exchanges, _set_up_of(case, unit), strict=False):
         if sent != line:
             raise _asked_otherwise(case, sent, line)
     if isinstance(case.question, tuple):
-        return UnitReading("", Statistics(None, None), tuple(_check_script(case, unit)))
+        return UnitReading("", GenmoveStatistics(None, None), tuple(_check_script(case, unit)))
     if isinstance(case.question, Complete):
-        return UnitReading("", Statistics(None, None), tuple(_check_game(case, unit)))
+        return UnitReading("", GenmoveStatistics(None, None), tuple(_check_game(case, unit)))
     return _check_genmove(case, unit, digits)
 
 
@@ -122,7 +122,7 @@ def _check_genmove(case: Case, unit: Unit, digits: tuple[int, int]) -> UnitReadi
     findings = list(_check_set_up(case, unit))
     if unit.is_repeated and findings:
         # The bot stands in another position: what follows says nothing about this one.
-        return UnitReading("", Statistics(None, None), tuple(findings))
+        return UnitReading("", GenmoveStatistics(None, None), tuple(findings))
     replies = list(_replies(case, unit))
     findings += [
         Finding(_OF_QUESTION[name], case.id, Word.FAIL, f"{name} succeeds", raw.strip() or "nothing")
@@ -131,7 +131,9 @@ def _check_genmove(case: Case, unit: Unit, digits: tuple[int, int]) -> UnitReadi
     ]
     move, texts = "", {name: reply.text.strip() if reply.success else None for name, _, reply in replies}
     if "genmove" in texts and texts["genmove"] is None:
-        return UnitReading("", Statistics(None, None), tuple(findings))  # the figures are of another genmove
+        return UnitReading(
+            "", GenmoveStatistics(None, None), tuple(findings)
+        )  # the figures are of another genmove
     if (answer := texts.get("genmove")) is not None:
         move = answer.upper()
         if fault := _fault_in(case, answer):
@@ -142,7 +144,7 @@ def _check_genmove(case: Case, unit: Unit, digits: tuple[int, int]) -> UnitReadi
     findings += misread
     if isinstance(case.question, Forced):
         findings += _check_forced(case, case.question, unit, move, statistics)
-    elif isinstance(case.question, Choice) and move:
+    elif isinstance(case.question, MoveChoice) and move:
         findings += _check_choice(case, case.question, move)
     return UnitReading(move, statistics, tuple(findings))
 
@@ -187,7 +189,7 @@ def _check_set_up(case: Case, unit: Unit) -> Iterator[Finding]:
 
 def _statistics(
     case: Case, unit: Unit, texts: dict[str, str | None], digits: tuple[int, int]
-) -> tuple[Statistics, list[Finding]]:
+) -> tuple[GenmoveStatistics, list[Finding]]:
     findings: list[Finding] = []
     nodes, wins = None, None
     if (text := texts.get("ref-nodes")) is not None:
@@ -208,7 +210,7 @@ def _statistics(
     if text is not None and text != str(unit.playouts):
         expected = f"ref-playouts answers the {unit.playouts} playouts declared"
         findings.append(Finding("N4", case.id, Word.FAIL, expected, text))
-    return Statistics(nodes, wins), findings
+    return GenmoveStatistics(nodes, wins), findings
 
 
 def _check_bounds(case: Case, unit: Unit, nodes: int) -> Iterator[Finding]:
@@ -224,7 +226,7 @@ def _check_bounds(case: Case, unit: Unit, nodes: int) -> Iterator[Finding]:
 
 
 def _check_forced(
-    case: Case, forced: Forced, unit: Unit, move: str, statistics: Statistics
+    case: Case, forced: Forced, unit: Unit, move: str, statistics: GenmoveStatistics
 ) -> Iterator[Finding]:
     n = unit.playouts
     runs_on = forced.cut_by_cap and statistics.nodes is not None and statistics.nodes > forced.nodes * n
@@ -271,7 +273,7 @@ def _implied(length: float, *, is_endless: bool) -> str:
     return f": {length:g} moves each" if length.is_integer() else ""
 
 
-def _check_choice(case: Case, choice: Choice, move: str) -> Iterator[Finding]:
+def _check_choice(case: Case, choice: MoveChoice, move: str) -> Iterator[Finding]:
     allowed, forbidden = {a.upper() for a in choice.allowed}, {f.upper() for f in choice.forbidden}
     if (allowed and move not in allowed) or move in forbidden:
         expected = " or ".join(choice.allowed) or "anything but " + ", ".join(choice.forbidden)

@@ -15,7 +15,7 @@ from scipy.special import bdtr, bdtrc, chdtrc
 
 from harness.cases.case import Case, Moves
 from harness.judging.case_assessment import CaseAssessment
-from harness.judging.sums import Sums
+from harness.judging.sums import BatchSums
 from harness.statistics.evalues import Categories, Vector
 from harness.tables.predict import leaves_sums_alone, predicts_choices, predicts_sums
 from harness.tables.tables import Tables
@@ -148,12 +148,14 @@ def _predicted(case: Case, hypotheses: Sequence[Hypothesis], tables: Tables) -> 
     return means, spreads
 
 
-def _batches(sums: Sums) -> tuple[NDArray[np.int64], Vector]:
+def _batches(sums: BatchSums) -> tuple[NDArray[np.int64], Vector]:
     """Return int64[b], playouts of each batch, and float64[b, 2], its sums."""
     return sums.playouts, np.stack([sums.nodes, sums.halves.mean(axis=1) / 2], axis=1)
 
 
-def _sums(assessed: CaseAssessment, sums: Sums, hypotheses: Sequence[Hypothesis], tables: Tables) -> Vector:
+def _sums(
+    assessed: CaseAssessment, sums: BatchSums, hypotheses: Sequence[Hypothesis], tables: Tables
+) -> Vector:
     predicted = np.array([all(predicts_sums(n) or leaves_sums_alone(n) for n in h) for h in hypotheses])
     means, spreads = _predicted(assessed.case, [*hypotheses, ()], tables)
     n, gap = _batches(sums)

@@ -12,13 +12,13 @@ from harness.cases.suite import Suite
 from harness.errors import EvidenceError
 from harness.judging.verdict import Verdict
 from harness.plugin.outcome import Outcomes, Ran
-from harness.plugin.parts import MAIN, Part, share_out
+from harness.plugin.parts import MAIN, PlannedRun, share_out
 from harness.plugin.shared import once
 from harness.plugin.wishes import Wishes
 from harness.records.evidence import FILE_NAME, read_evidence
 
 
-class Certificate:
+class SessionCertificate:
     """The runs of a session, none of them made before it is asked for."""
 
     def __init__(
@@ -40,7 +40,7 @@ class Certificate:
         self.kept = kept
         self._wishes = wishes
         self._shared = shared
-        self._parts: tuple[Part, ...] = ()
+        self._parts: tuple[PlannedRun, ...] = ()
         self._runs: dict[str, Ran] = {}
         self.select(suite.cases)
 
@@ -74,7 +74,7 @@ class Certificate:
         """Return the folder a run is kept in."""
         return self.kept if part == MAIN else self.kept / part
 
-    def _outcomes(self, parts: Iterable[Part]) -> Outcomes:
+    def _outcomes(self, parts: Iterable[PlannedRun]) -> Outcomes:
         for part in parts:
             if part.name not in self._runs:
                 work = partial(self._make, part)
@@ -82,9 +82,9 @@ class Certificate:
                 self._runs[part.name] = _read(folder, part)
         return Outcomes(self.suite, self.known, self._runs)
 
-    def _make(self, part: Part) -> Path:
+    def _make(self, part: PlannedRun) -> Path:
         """Make one run in a folder of its own."""
-        from harness.cli.certify import Wanted, certify  # noqa: PLC0415 - loads what only a run needs
+        from harness.cli.certify import CertifyRequest, certify  # noqa: PLC0415 - loads what only a run needs
 
         folder = self.folder_of(part.name)
         number = 1
@@ -93,7 +93,7 @@ class Certificate:
             number += 1
             folder = self.folder_of(part.name).with_name(f"{self.folder_of(part.name).name}-{number}")
         wishes = self._wishes
-        wanted = Wanted(
+        wanted = CertifyRequest(
             command="certify",
             bot=wishes.bot,
             level=wishes.level,
@@ -108,7 +108,7 @@ class Certificate:
             return certify(wanted, lambda _: None, quiet=True).folder
 
 
-def _read(folder: Path, part: Part) -> Ran:
+def _read(folder: Path, part: PlannedRun) -> Ran:
     """Read what a run left.
 
     Raises:

@@ -17,8 +17,8 @@ from harness.bots.wire import printable
 from harness.cases.case import Case
 from harness.errors import RefbotError
 from harness.judging.verdict import Check  # noqa: TC001 - pytest may look at annotations
-from harness.plugin.certificate import Certificate
-from harness.plugin.outcome import Outcome, Outcomes, Ran
+from harness.plugin.certificate import SessionCertificate
+from harness.plugin.outcome import ItemOutcome, Outcomes, Ran
 from harness.plugin.parts import MAIN
 from harness.plugin.reproduction import reproduction_lines
 from harness.plugin.wishes import Wishes
@@ -64,7 +64,7 @@ class CertificateNode(pytest.Collector):
     """All that is asked of a bot."""
 
     def __init__(
-        self, *, certificate: Certificate, wishes: Wishes, chosen: Sequence[str], **values: Any
+        self, *, certificate: SessionCertificate, wishes: Wishes, chosen: Sequence[str], **values: Any
     ) -> None:
         super().__init__(**values)
         self.certificate = certificate
@@ -108,9 +108,9 @@ class RequirementNode(pytest.Collector):
 class _Judged(pytest.Item):
     """An item that an outcome decides."""
 
-    _outcome: Outcome
+    _outcome: ItemOutcome
 
-    def __init__(self, *, certificate: Certificate, wishes: Wishes, mark: str, **values: Any) -> None:
+    def __init__(self, *, certificate: SessionCertificate, wishes: Wishes, mark: str, **values: Any) -> None:
         super().__init__(**values)
         self._certificate = certificate
         self._wishes = wishes
@@ -173,14 +173,14 @@ class _Judged(pytest.Item):
             case Word.INCONCLUSIVE:
                 self._undecided(outcome, reason)
 
-    def _undecided(self, outcome: Outcome, reason: str) -> NoReturn:
+    def _undecided(self, outcome: ItemOutcome, reason: str) -> NoReturn:
         if outcome.ended_by:
             pytest.skip(f"undecided, because of {outcome.ended_by}: {reason}")
         if self._wishes.allow_inconclusive:
             pytest.skip(f"cannot tell: {reason}")
         raise CannotTell(f"{outcome.word}: {reason}\n\n{self._why()}")
 
-    def _judge(self) -> Outcome:
+    def _judge(self) -> ItemOutcome:
         raise NotImplementedError
 
     def _why(self) -> str:
@@ -207,7 +207,7 @@ class CaseItem(_Judged):
         self._again: list[str] = []
         self._expect_failure(case.id)
 
-    def _judge(self) -> Outcome:
+    def _judge(self) -> ItemOutcome:
         outcomes = self._certificate.of_case(self.case.id)
         _, self._ran = outcomes.ran(self.case.id)
         self._check = self._ran.checks[self.case.id]
@@ -216,7 +216,7 @@ class CaseItem(_Judged):
         self._tell(outcome)
         return outcome
 
-    def _tell(self, outcome: Outcome) -> None:
+    def _tell(self, outcome: ItemOutcome) -> None:
         """Leave on the item what a report says of it."""
         from harness.render.plain import format_estimate, render_transcript
 
@@ -262,7 +262,7 @@ class RequirementItem(_Judged):
         self._outcomes: Outcomes
         self._expect_failure(parent.name)
 
-    def _judge(self) -> Outcome:
+    def _judge(self) -> ItemOutcome:
         self._outcomes = self._certificate.of_all()
         self._note("requirement", self.parent.name)
         self._note("evidence", self._certificate.kept)
@@ -294,7 +294,7 @@ class WholeItem(_Judged):
         )
         self._outcomes: Outcomes
 
-    def _judge(self) -> Outcome:
+    def _judge(self) -> ItemOutcome:
         self._outcomes = self._certificate.of_all()
         outcome = self._outcomes.certificate()
         known = f"; {outcome.known}" if outcome.known else ""

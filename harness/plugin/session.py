@@ -14,7 +14,7 @@ from harness.bots.bot import Bot, parse_bot
 from harness.cases.known import read_known
 from harness.cases.suite import Suite, load_suite
 from harness.errors import RefbotError, UsageError
-from harness.plugin.certificate import Certificate
+from harness.plugin.certificate import SessionCertificate
 from harness.plugin.items import ROOT, VERDICT, WHOLE, CaseItem, CertificateNode, RequirementItem, WholeItem
 from harness.plugin.tst import TstItem, TstMeans, TstNode
 from harness.plugin.wishes import Wishes, read_wishes
@@ -100,10 +100,10 @@ class BotSession:
         return shared, self._wishes.out.absolute() / name_of_run("pytest", self._bot.name)
 
     @cached_property
-    def _certificate(self) -> Certificate:
+    def _certificate(self) -> SessionCertificate:
         shared, kept = self._folders
         suite = self._suite.for_bot(self._bot.fixed_playouts)
-        return Certificate(suite, self._wishes, self._bot, self._known, shared, kept)
+        return SessionCertificate(suite, self._wishes, self._bot, self._known, shared, kept)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:

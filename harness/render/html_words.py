@@ -9,7 +9,7 @@ from textwrap import shorten
 from typing import Final
 
 from harness.bots.wire import printable
-from harness.cases.case import Case, Choice, Complete, Dialogue, Forced, Fresh, Moves, Sample
+from harness.cases.case import Case, Complete, Dialogue, Forced, Fresh, MoveChoice, Moves, Sample
 from harness.comparison.bot_comparison import ContrastCheck
 from harness.e_value import format_e_value
 from harness.judging import checked
@@ -148,7 +148,7 @@ def question(case: Case) -> str:
             text = f"Every playout is {nodes} moves long"
             text += "" if score is None else f" and worth {score:g} to {case.colour}"
             return f"{text}{_or(answers)}. {asked}"
-        case Choice(allowed=allowed, forbidden=forbidden):
+        case MoveChoice(allowed=allowed, forbidden=forbidden):
             never = f"; never {', '.join(forbidden)}" if forbidden else ""
             return f"{_or(allowed).removeprefix('; ').capitalize() or 'Any legal move'}{never}. {asked}"
         case Sample(length=length, score=score):

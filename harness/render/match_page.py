@@ -42,7 +42,7 @@ class Strip:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PairingRow:
     """Two bots that met."""
 
     met: PairingSummary
@@ -71,7 +71,7 @@ def render_match_page(summary: Summary) -> str:
         score=score,
         terms=terms_of(summary),
         standings=standings(summary) if len(names) > 2 else [],
-        rows=[Row(m, ends_of(m), _strip(m, margin), list(scores_of(m))) for m in summary.meetings],
+        rows=[PairingRow(m, ends_of(m), _strip(m, margin), list(scores_of(m))) for m in summary.meetings],
         disputes=[(one.game, dispute_of(one)) for one in summary.disputed],
     )
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from harness.cases.case import Case, Choice, Forced
+from harness.cases.case import Case, Forced, MoveChoice
 from harness.judging.answers import parse_answer
 from reference_engine.game import Game
 from reference_engine.vocabulary import Colour, Move, Point, format_vertex
@@ -44,7 +44,7 @@ def picture_of_case(case: Case, answer: str = "") -> Picture:
     forbidden: Sequence[str] = ()
     if isinstance(question, Forced):
         wanted = question.answers
-    elif isinstance(question, Choice):
+    elif isinstance(question, MoveChoice):
         wanted, forbidden = question.allowed, question.forbidden
     set_up = len(case.plays) - len(case.file.moves.split()) // 2
     size = case.file.size

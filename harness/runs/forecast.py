@@ -23,7 +23,7 @@ from harness.cases.suite import Suite
 from harness.judging.case_assessment import CaseAssessment, excluded_by_passing
 from harness.judging.choices import Choices, interval_of
 from harness.judging.run_assessment import RunAssessment, exclusion, idle, missing
-from harness.judging.sums import Sums, intervals_of
+from harness.judging.sums import BatchSums, intervals_of
 from harness.runs.plan import Job, budget_of, exact_jobs, first_samples, more_samples, playouts_of
 from harness.statistics.evalues import Categories, Histogram
 from harness.tables.tables import Tables
@@ -90,7 +90,7 @@ class Forecast(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True)
-class Course:
+class SimulatedRun:
     """A run gone through beforehand: what it asks, stage by stage."""
 
     exact: list[Job]
@@ -142,7 +142,7 @@ def forecast(suite: Suite, tables: Tables, level: Level, fixed: int | None = Non
 
 def course(
     suite: Suite, tables: Tables, level: Level, fixed: int | None = None, luck: Luck = AVERAGE
-) -> Course:
+) -> SimulatedRun:
     """Go through a run of a conforming bot that answers every case; see ``forecast`` for the arguments.
 
     With less than average luck it asks for more: so much suffices for most bots.
@@ -168,7 +168,7 @@ def course(
         further += jobs
         spent += sum(run.price(job) for job in jobs)
         assessment, rounds = run.assessment(skipped), rounds + 1
-    return Course(exact, first, further, rounds, run.asked, assessment)
+    return SimulatedRun(exact, first, further, rounds, run.asked, assessment)
 
 
 def _skipped(case: Case, tables: Tables) -> str:
@@ -252,7 +252,7 @@ class _Run:
         return RunAssessment(self.asked, skipped, None, 0.0, *exclusion(self.asked, _COMMANDS), hidden=())
 
 
-def _expected_sums(null: Histogram, genmoves: int, playouts: int, luck: Luck) -> Sums:
+def _expected_sums(null: Histogram, genmoves: int, playouts: int, luck: Luck) -> BatchSums:
     """Return batches that vary as a conforming bot's do, about means that are off as far as its are."""
     noise = ndtri((np.arange(genmoves) + 0.5) / genmoves) / sqrt(playouts)
     sds = np.sqrt(np.diag(null.covariance))
@@ -260,7 +260,7 @@ def _expected_sums(null: Histogram, genmoves: int, playouts: int, luck: Luck) ->
     wins = np.clip(means[:, 1], 0, 1)
     halves = np.rint(2 * playouts * np.stack([wins, wins], axis=1)).astype(np.int64)
     nodes = np.rint(playouts * means[:, 0]).astype(np.int64)
-    return Sums(np.full(genmoves, playouts, np.int64), nodes, halves)
+    return BatchSums(np.full(genmoves, playouts, np.int64), nodes, halves)
 
 
 def _expected_choices(moves: Categories, genmoves: int, luck: Luck) -> Choices:

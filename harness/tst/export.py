@@ -8,7 +8,7 @@ no brackets inside and alternatives stand in parentheses, so that every tool rea
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from harness.cases.case import Case, Choice, Forced, Step
+from harness.cases.case import Case, Forced, MoveChoice, Step
 from harness.cases.suite import Suite
 from harness.judging.referee import fault_in
 from reference_engine.vocabulary import format_vertex
@@ -59,7 +59,7 @@ def _by_area(suite: Suite) -> Iterator[tuple[str, Case]]:
 def _is_told(case: Case) -> bool:
     if isinstance(case.question, tuple):
         return any(step.expect != "silence" for step in case.question)
-    return isinstance(case.question, Forced | Choice)
+    return isinstance(case.question, Forced | MoveChoice)
 
 
 def _apart(case: Case) -> str:
@@ -118,7 +118,7 @@ def _answers(case: Case) -> str:
     legal = [vertex for vertex in [*every, "pass"] if fault_in(case.game, case.colour, vertex) is None]
     if isinstance(question, Forced):
         wanted = question.answers or legal
-    elif isinstance(question, Choice):
+    elif isinstance(question, MoveChoice):
         wanted = question.allowed or [vertex for vertex in legal if vertex not in question.forbidden]
         if len(wanted) > _MOST_ANSWERS:
             return "!" + _either([_vertex(vertex) for vertex in question.forbidden])

@@ -9,7 +9,7 @@ from harness.cases.suite import Suite
 from harness.comparison.contrasts import GenmoveMeans
 from harness.judging.case_assessment import CaseAssessment
 from harness.judging.run_assessment import RunAssessment
-from harness.judging.sums import Sums
+from harness.judging.sums import BatchSums
 from harness.statistics.evalues import Histogram
 from harness.tables.tables import Tables
 
@@ -50,7 +50,7 @@ def weights_of(suite: Suite, drawn: dict[str, np.ndarray], genmoves: int) -> Run
         case, part = suite.cases[name], rows[:genmoves]
         n = np.full(len(part), case.file.playouts, np.int64)
         cases[name] = CaseAssessment(
-            case, len(part), int(n.sum()), sums=Sums(n, part[:, 0], np.repeat(part[:, 1:], 2, axis=1))
+            case, len(part), int(n.sum()), sums=BatchSums(n, part[:, 0], np.repeat(part[:, 1:], 2, axis=1))
         )
     return RunAssessment(cases, {}, None, 0.0, (), (), ())
 

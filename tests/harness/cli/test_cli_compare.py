@@ -14,7 +14,7 @@ from rich.console import Console
 
 from harness.bots.bot import Bot
 from harness.bots.inprocess import InProcess
-from harness.cli.compare import Asked, run_comparison, status_of
+from harness.cli.compare import CompareRequest, run_comparison, status_of
 from harness.comparison.bot_comparison import BotComparison, ContrastCheck
 from harness.document import document_bytes
 from harness.errors import UsageError
@@ -23,11 +23,11 @@ from harness.render.comparison import render_comparison
 from harness.runs.comparison_run import ComparisonEntry, run_together
 from harness.runs.progress import Unwatched
 from harness.runs.record import judged, make_folder, write_verdict
-from harness.runs.verify import Finding, compare_digests, compare_verdicts, recorded_verdict
+from harness.runs.verify import Agreement, compare_digests, compare_verdicts, recorded_verdict
 from reference_engine.deviations import BY_NAME
 from reference_engine.spec import SPEC
 
-ASKED = Asked([], "smoke", None, None, None, None, 1.0, None)
+ASKED = CompareRequest([], "smoke", None, None, None, None, 1.0, None)
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +80,7 @@ def test_the_runs_of_a_comparison_are_runs(runs: Path) -> None:
     assert recorded.command == "compare"
     found = [*compare_digests(evidence, recorded, suite), *compare_verdicts(recorded, computed)]
     assert len(found) > 3
-    assert [each for each in found if each.finding is Finding.DIFFERS] == []
+    assert [each for each in found if each.finding is Agreement.DIFFERS] == []
 
 
 def test_same_names_get_numbers(runs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

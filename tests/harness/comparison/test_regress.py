@@ -235,9 +235,9 @@ def test_a_verdict_alone_is_compared_by_its_estimates() -> None:
 
 def test_a_bot_that_broke_while_it_was_timed_is_not_passed() -> None:
     """The word of the round is the outcome."""
-    from harness.records.evidence import Round, Turn
+    from harness.records.evidence import Round, SpeedTurn
 
-    nothing = Turn(0, 0, None, 0.0, None, None)
+    nothing = SpeedTurn(0, 0, None, 0.0, None, None)
     broken = Round(1, 9, "bot", nothing, nothing, Broken("CRASH", "bot: it died"))
     now = said({})
     now = After(now.folder, now.verdict, msgspec.structs.replace(now.evidence, rounds=[broken]))

@@ -11,7 +11,7 @@ from harness.bots.driver import ask_case
 from harness.bots.inprocess import InProcess
 from harness.cases.case import Case
 from harness.cases.start import start_of
-from harness.judging.answers import Statistics
+from harness.judging.answers import GenmoveStatistics
 from harness.judging.exact import UnitReading, read_unit
 from harness.judging.fresh import ERROR, check_fresh, divisible, most_likely, repetition
 from harness.statistics.evalues import Histogram
@@ -80,7 +80,7 @@ def test_too_few_genmoves(histogram: Histogram, genmoves: int) -> None:
 
 def test_genmoves_without_statistics(histogram: Histogram) -> None:
     """Genmoves whose statistics could not be read prove nothing."""
-    reading = UnitReading("C3", Statistics(None, None), ())
+    reading = UnitReading("C3", GenmoveStatistics(None, None), ())
     assert check_fresh(CASE, [(0, 100, reading)] * 16, histogram) == []
 
 
@@ -127,7 +127,7 @@ def readings(
     found = []
     for place, (moves, wins) in enumerate(draws):
         least = int(2 * wins) // grain * grain
-        statistics = Statistics(int(moves), (least, least + grain - 1))
+        statistics = GenmoveStatistics(int(moves), (least, least + grain - 1))
         found.append((place % 2, playouts, UnitReading("A1", statistics, ())))
     return found
 
@@ -158,9 +158,10 @@ def test_divisors_of_two_playouts() -> None:
 
     assert chance == pytest.approx(0.4706, abs=1e-3)
     assert chance**16 > ERROR
-    reading = UnitReading("A1", Statistics(70, (0, 0)), ())
+    reading = UnitReading("A1", GenmoveStatistics(70, (0, 0)), ())
     others = [
-        (i % 2, 2, UnitReading("A1", Statistics(70 + 2 * i, (4 * (i % 2),) * 2), ())) for i in range(15)
+        (i % 2, 2, UnitReading("A1", GenmoveStatistics(70 + 2 * i, (4 * (i % 2),) * 2), ()))
+        for i in range(15)
     ]
     assert check_fresh(case, [(1, 2, reading), *others], tables.histogram(case)) == []
 
@@ -302,7 +303,7 @@ def test_playouts_run_several_times(name: str, playouts: int, times: int) -> Non
 
 def test_divisors_of_other_numbers_say_nothing() -> None:
     """Of seven playouts not all can be run twice: that all sums are even has another reason, or none."""
-    reading = [(i % 2, 7, UnitReading("A1", Statistics(40 + 2 * i, (4, 4)), ())) for i in range(16)]
+    reading = [(i % 2, 7, UnitReading("A1", GenmoveStatistics(40 + 2 * i, (4, 4)), ())) for i in range(16)]
     assert check_fresh(CASE, reading, SKEW) == []
     assert check_fresh(CASE, [(p, 8, r) for p, _, r in reading], SKEW) != []
 
@@ -310,6 +311,6 @@ def test_divisors_of_other_numbers_say_nothing() -> None:
 def test_one_coincidence_may_be_chance() -> None:
     """Where chance alone repeats genmoves, as with one playout each, repetitions prove nothing."""
     readings = [
-        (i % 2, 1, UnitReading("A1", Statistics(2, (2 * (i % 2), 2 * (i % 2))), ())) for i in range(16)
+        (i % 2, 1, UnitReading("A1", GenmoveStatistics(2, (2 * (i % 2), 2 * (i % 2))), ())) for i in range(16)
     ]
     assert check_fresh(CASE, readings, COIN) == []
