@@ -11,10 +11,10 @@ from harness.bots.bot import Bot
 from harness.cases.suite import Suite
 from harness.errors import EvidenceError
 from harness.judging.verdict import Verdict
+from harness.plugin.bot_options import BotOptions
 from harness.plugin.outcome import Outcomes, Ran
 from harness.plugin.parts import MAIN, PlannedRun, share_out
 from harness.plugin.shared import once
-from harness.plugin.wishes import Wishes
 from harness.records.evidence import FILE_NAME, read_evidence
 
 
@@ -22,13 +22,13 @@ class SessionCertificate:
     """The runs of a session, none of them made before it is asked for."""
 
     def __init__(
-        self, suite: Suite, wishes: Wishes, bot: Bot, known: dict[str, str], shared: Path, kept: Path
+        self, suite: Suite, bot_options: BotOptions, bot: Bot, known: dict[str, str], shared: Path, kept: Path
     ) -> None:
         """Prepare it.
 
         Args:
             suite: what is asked.
-            wishes: the options.
+            bot_options: the options.
             bot: whom it is asked of.
             known: reasons of known failures, by id.
             shared: a folder that all workers see.
@@ -38,7 +38,7 @@ class SessionCertificate:
         self.bot = bot
         self.known = known
         self.kept = kept
-        self._wishes = wishes
+        self._bot_options = bot_options
         self._shared = shared
         self._parts: tuple[PlannedRun, ...] = ()
         self._runs: dict[str, Ran] = {}
@@ -78,7 +78,7 @@ class SessionCertificate:
         for part in parts:
             if part.name not in self._runs:
                 work = partial(self._make, part)
-                folder = once(self._shared / part.name, work, self._wishes.wait_s)
+                folder = once(self._shared / part.name, work, self._bot_options.wait_s)
                 self._runs[part.name] = _read(folder, part)
         return Outcomes(self.suite, self.known, self._runs)
 
@@ -92,19 +92,19 @@ class SessionCertificate:
             # Begun by a worker that was killed.
             number += 1
             folder = self.folder_of(part.name).with_name(f"{self.folder_of(part.name).name}-{number}")
-        wishes = self._wishes
+        bot_options = self._bot_options
         wanted = CertifyRequest(
             command="certify",
-            bot=wishes.bot,
-            level=wishes.level,
-            playouts=wishes.playouts,
-            bots=wishes.bots,
+            bot=bot_options.bot,
+            level=bot_options.level,
+            playouts=bot_options.playouts,
+            bots=bot_options.bots,
             out=folder,
             cases=[] if len(part.cases) == len(self.suite.cases) else list(part.cases),
-            time_scale=wishes.time_scale,
+            time_scale=bot_options.time_scale,
             wrap=None,
         )
-        with chdir(wishes.base):
+        with chdir(bot_options.base):
             return certify(wanted, lambda _: None, quiet=True).folder
 
 

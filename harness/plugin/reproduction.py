@@ -8,7 +8,7 @@ from harness.bots.bot import Bot
 from harness.bots.processes import seed_of
 from harness.bots.reproduction import format_invocation, reproduction_line
 from harness.bots.wire import printable
-from harness.plugin.wishes import Wishes
+from harness.plugin.bot_options import BotOptions
 from harness.report.excerpt import Excerpt
 
 _LONG = 1500
@@ -32,24 +32,24 @@ def pipe_line(bot: Bot, place: Excerpt, lines: Sequence[str]) -> str:
     return text if len(text) <= _LONG else ""
 
 
-def certify_line(wishes: Wishes, case: str) -> str:
+def certify_line(bot_options: BotOptions, case: str) -> str:
     """Return the command that asks one case again, or all if none is named."""
     words = ["refbot", "certify"]
     words += ["--case", case] if case else []
-    words += ["--bots", str(wishes.bots)] if wishes.bots else []
-    words += ["--playouts", str(wishes.playouts)] if wishes.playouts else []
-    words += ["--level", wishes.level] if wishes.level != "standard" else []
-    return shlex.join([*words, wishes.bot])
+    words += ["--bots", str(bot_options.bots)] if bot_options.bots else []
+    words += ["--playouts", str(bot_options.playouts)] if bot_options.playouts else []
+    words += ["--level", bot_options.level] if bot_options.level != "standard" else []
+    return shlex.join([*words, bot_options.bot])
 
 
-def tst_line(wishes: Wishes, file: Path, number: int) -> str:
+def tst_line(bot_options: BotOptions, file: Path, number: int) -> str:
     """Return the command that asks one test of a regression file again."""
-    bots = ["--bots", str(wishes.bots)] if wishes.bots else []
-    words = ["refbot", "tst", f"{file}:{number}", "--bot", wishes.bot, *bots]
+    bots = ["--bots", str(bot_options.bots)] if bot_options.bots else []
+    words = ["refbot", "tst", f"{file}:{number}", "--bot", bot_options.bot, *bots]
     return printable(shlex.join(words), _LONG)
 
 
-def reproduction_lines(wishes: Wishes, bot: Bot, case: str, place: Excerpt | None) -> Iterator[str]:
+def reproduction_lines(bot_options: BotOptions, bot: Bot, case: str, place: Excerpt | None) -> Iterator[str]:
     """Yield every line that shows a case again."""
     if place is not None:
         sent = [line for line, _ in place.exchanges]
@@ -58,4 +58,4 @@ def reproduction_lines(wishes: Wishes, bot: Bot, case: str, place: Excerpt | Non
         if text := pipe_line(bot, place, sent):
             note = "  # with the environment of its settings" if bot.env else ""
             yield printable(text, 2 * _LONG) + note
-    yield printable(certify_line(wishes, case), _LONG)
+    yield printable(certify_line(bot_options, case), _LONG)

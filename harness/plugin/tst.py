@@ -13,10 +13,10 @@ import pytest
 from harness.bots.bot import Bot
 from harness.bots.wire import printable, quote
 from harness.errors import RefbotError, UsageError
+from harness.plugin.bot_options import BotOptions
 from harness.plugin.items import NotConforming, NotJudged
 from harness.plugin.reproduction import tst_line
 from harness.plugin.shared import once
-from harness.plugin.wishes import Wishes
 from harness.tst.file import Line, Stray, TstFile, parse_tst
 from harness.tst.result import FileResult, Refused, Tested, TstOutcome
 from harness.tst.select import TstSelection
@@ -30,7 +30,7 @@ class TstMeans:
     """What running regression files takes."""
 
     bot: Bot
-    wishes: Wishes
+    bot_options: BotOptions
     shared: Path
     """A folder that all workers see."""
 
@@ -71,7 +71,7 @@ class TstNode(pytest.File):
         if self._result is None:
             name = sha256(str(self.path).encode("utf-8", "surrogateescape")).hexdigest()[:16]
             means = self.means
-            folder = once(means.shared / f"tst-{name}", lambda: self._run(name), means.wishes.wait_s)
+            folder = once(means.shared / f"tst-{name}", lambda: self._run(name), means.bot_options.wait_s)
             self._result = msgspec.json.decode((folder / _RESULT).read_bytes(), type=FileResult)
         return self._result
 
@@ -99,7 +99,7 @@ class TstNode(pytest.File):
                 "write a comment '# playouts: N' into it"
             )
         selection = TstSelection(self._file, frozenset(self.wanted))
-        with chdir(means.wishes.base):
+        with chdir(means.bot_options.base):
             result = Runner(means.bot, judge).run(selection)
         folder = means.shared / f"tst-{name}"
         (folder / _RESULT).write_bytes(msgspec.json.encode(result))
@@ -141,7 +141,7 @@ class TstItem(pytest.Item):
             self.add_marker(pytest.mark.timeout(0))
         if line.expectation is not None and line.expectation.is_known_failure:
             reason = f"marked * in {self.path.name}, test {line.number}"
-            strict = self.parent.means.wishes.strict
+            strict = self.parent.means.bot_options.strict
             self.add_marker(pytest.mark.xfail(reason=reason, strict=strict, raises=NotConforming))
 
     def reportinfo(self) -> tuple[Path, int, str]:
@@ -188,5 +188,5 @@ class TstItem(pytest.Item):
                 pytest.skip(f"not judged (&): {said}")
             case TstOutcome.FAILED | TstOutcome.KNOWN_FAILURE:
                 notes = [f"note      {printable(note)}" for note in test.notes]
-                again = tst_line(self.parent.means.wishes, self.path, test.number)
+                again = tst_line(self.parent.means.bot_options, self.path, test.number)
                 raise NotConforming("\n".join([said, "", *notes, f"again     {again}"]))

@@ -1,4 +1,4 @@
-"""What a session asks for: the options, or what the settings file says where they say nothing."""
+"""The options of a session with a bot: from the command line, else from pytest's settings file."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +14,7 @@ _WAIT_S = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class BotOptions:
     """The options of a session with a bot."""
 
     bot: str
@@ -31,7 +31,7 @@ class Wishes:
     """Where the bot is started: the folder of the settings file if the bot is named there."""
 
 
-def read_wishes(config: pytest.Config) -> Wishes:
+def read_bot_options(config: pytest.Config) -> BotOptions:
     """Read the options.  Paths in a settings file are seen from its folder.
 
     Raises:
@@ -55,7 +55,7 @@ def read_wishes(config: pytest.Config) -> Wishes:
     playouts = _number("bot-playouts", text("bot-playouts"), 0.0)
     if playouts != int(playouts):
         raise UsageError(f"--bot-playouts {playouts:g} is no whole number")
-    return Wishes(
+    return BotOptions(
         bot=text("bot"),
         bots=path("bots"),
         level=level,
