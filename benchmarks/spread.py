@@ -86,7 +86,7 @@ def speed(bot: Bot, repeats: int, level: str, case: str) -> None:
 
 def overhead(works: int) -> None:
     """Print what a work costs that asks nothing but is given out and checked; and one that starts a bot."""
-    scripts = (case.id for case in SUITE.cases.values() if isinstance(case.question, tuple))
+    scripts = (case.id for case in SUITE.cases.values() if case.is_script)
     asked = {"nothing": (), "one script": ((next(scripts), 1),)}
     order = RunSpec("overhead", BOT, "standard", (), (SUITE.digest, source_digest(), BOT.executable_digest()))
     for name in ("threads", "processes", "dask"):

@@ -5,7 +5,7 @@ from typing import Literal
 
 import msgspec
 
-from harness.cases.case import Case, Moves
+from harness.cases.case import Case, Moves, Script
 from harness.errors import FixtureError
 
 
@@ -63,7 +63,7 @@ class ContrastRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 if name not in cases:
                     raise FixtureError(f"{where}: {name!r} is no case")
                 question = cases[name].question
-                if isinstance(question, tuple | Moves):
+                if isinstance(question, Script | Moves):
                     raise FixtureError(f"{where}: {name} does not ask for sums of playouts")
             if any(abs(sum(contrast.values())) > 1e-9 for contrast in rule.contrasts):
                 raise FixtureError(f"{where}: the weights of a contrast do not add up to 0")

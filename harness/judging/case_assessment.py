@@ -113,7 +113,7 @@ def findings_of(case: Case, asked: list[AskedUnit], tables: Tables) -> list[Find
 
 def assess_case(case: Case, asked: list[AskedUnit], tables: Tables, level: Level) -> CaseAssessment:
     """Assess everything that was asked of one case, by a level's tolerances."""
-    is_script = isinstance(case.question, tuple)
+    is_script = case.is_script
     result = CaseAssessment(
         case,
         genmoves=0 if is_script else len(asked),
@@ -136,7 +136,7 @@ def _is_coarse(asked: Iterable[AskedUnit]) -> bool:
 
 def excluded_by_passing(case: Case, playouts: int, tables: Tables) -> dict[str, float]:
     """Return the log e-values against deviations of an exact case passed with so many playouts a genmove."""
-    is_script = isinstance(case.question, tuple)
+    is_script = case.is_script
     return {
         name: log_e_of_passing(runs)
         for name, (passed, runs) in tables.exact.passes.get(case.id, {}).items()

@@ -282,8 +282,8 @@ def may_pair(one: str, other: str) -> bool:
 
 def _values_of(case: Case) -> int:
     """Return how many different values one unit of a case can show."""
-    if isinstance(case.question, tuple):
-        return 2 * len(case.question)  # each step may go wrong, with an error or without
+    if case.is_script:
+        return 2 * len(case.steps)  # each step may go wrong, with an error or without
     lengths = move_cap(case.file.size) * case.file.playouts
     return lengths * (2 * case.file.playouts + 1)
 

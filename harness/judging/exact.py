@@ -94,7 +94,7 @@ def read_answers(case: Case, unit: Unit, digits: tuple[int, int]) -> UnitReading
     for (sent, _), line in zip(unit.exchanges, _set_up_of(case, unit), strict=False):
         if sent != line:
             raise _asked_otherwise(case, sent, line)
-    if isinstance(case.question, tuple):
+    if case.is_script:
         return UnitReading("", GenmoveStatistics(None, None), tuple(_check_script(case, unit)))
     if isinstance(case.question, Complete):
         return UnitReading("", GenmoveStatistics(None, None), tuple(_check_game(case, unit)))
@@ -337,8 +337,7 @@ def _of_refused(case: Case, sent: str) -> str:
 
 
 def _check_script(case: Case, unit: Unit) -> Iterator[Finding]:
-    steps = case.question
-    assert isinstance(steps, tuple)  # noqa: S101 - the caller chose by this type
+    steps = case.steps
     if any(note.startswith(LINGERS) for note in unit.notes):
         yield Finding(case.requirement, case.id, Word.FAIL, "the bot leaves after quit", unit.notes[-1])
     asked = [step for step in steps if step.expect != "silence"]

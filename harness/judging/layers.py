@@ -19,7 +19,7 @@ from enum import IntEnum
 from itertools import chain
 from typing import Final
 
-from harness.cases.case import Case, Dialogue, Forced, Moves, Sample
+from harness.cases.case import Case, Dialogue, Forced, Moves, Sample, Script
 from harness.cases.suite import Suite
 from harness.judging.case_assessment import CaseAssessment
 from harness.judging.ends import End, wrong_end
@@ -270,7 +270,7 @@ class _Failures:
                 return requirement, Layer.INDEPENDENCE
         if requirement == "G8":
             return requirement, Layer.COLOUR
-        is_own = requirement in _OF_CHOICE or not isinstance(case.question, Forced | tuple)
+        is_own = requirement in _OF_CHOICE or not isinstance(case.question, Forced | Script)
         return requirement if is_own else "", Layer.CHOICE
 
     def _assign_answer(self, case: Case, finding: Finding) -> tuple[str, Layer]:
@@ -335,12 +335,12 @@ def _failure_in_dialogue(case: Case, finding: Finding) -> FailedCheck:
 def _layer_of_reply(case: Case, requirement: str) -> Layer:
     if requirement == "N3":
         return Layer.RECORD
-    if not isinstance(case.question, tuple):
+    if not case.is_script:
         return Layer.SETUP if requirement[0] == "G" else Layer.COMMANDS
     if case.file.foundation:
         return Layer.BOARD
     # The second word too, for an id may stand before a command.
-    sent = {word for step in case.question for word in step.send.split()[:2]}
+    sent = {word for step in case.steps for word in step.send.split()[:2]}
     if "genmove" in sent:
         return Layer.GAME
     return Layer.COMMANDS if "play" in sent or requirement not in _OF_FRAMING else Layer.FRAMING

@@ -224,7 +224,7 @@ def missing(case: Case, commands: Collection[str]) -> str:
     """Return why a case cannot be asked of a bot with these commands, or nothing."""
     if case.file.is_of_check and (lacks := _not_offered(case, commands)):
         return lacks
-    steps = case.question if isinstance(case.question, tuple) else ()
+    steps = case.steps
     optional = [step.optional for step in steps if step.optional and step.optional not in commands]
     if optional:
         return f"the bot has no {optional[0]}, which is optional"
@@ -262,7 +262,7 @@ def idle(case: Case, tables: Tables) -> str:
 def refusal(case: Case, unit: Unit) -> str:
     """Return why a bot declined a board that a unit's case needs, or nothing."""
     refused = [(sent, raw) for sent, raw in unit.exchanges if raw[:1] == "?" and sent.startswith("boardsize")]
-    steps = case.question if refused and isinstance(case.question, tuple) else ()
+    steps = case.steps if refused else ()
     wrong = {step.send for step in steps if step.expect != "ok"}
     for sent, raw in refused:
         if sent not in wrong:
@@ -298,7 +298,7 @@ def shows(case: Case, deviation: str, tables: Tables, fixed: int | None = None) 
         rival = tables.rivals(case).get(deviation) if case.needs_table else None
         return rival is not None and rival.exclude_rate > 0
     passed, _ = tables.exact.passes.get(case.id, {}).get(deviation, (1, 1))
-    is_script, measured = isinstance(case.question, tuple), case.file.playouts
+    is_script, measured = case.is_script, case.file.playouts
     return passed == 0 and stays_certain(deviation, measured, fixed or measured, is_script=is_script)
 
 

@@ -70,7 +70,7 @@ class UnitObservation:
         if isinstance(case.question, Complete):
             return cls(frozenset((f.requirement, None) for f in failed))  # no two games are alike
         faults = frozenset((f.requirement, f.exchange) for f in failed)
-        if isinstance(case.question, tuple):
+        if case.is_script:
             return cls(faults)
         statistics = reading.statistics
         return cls(faults, reading.move, statistics.nodes, statistics.wins)

@@ -17,8 +17,8 @@ for its start too, and may have come too early."""
 
 def lines_of(case: Case) -> list[str]:
     """Return the lines a case sends that are each answered; of a whole game, up to its first genmove."""
-    if isinstance(case.question, tuple):
-        return case.commands() + [step.send for step in case.question if step.expect != "silence"]
+    if case.is_script:
+        return case.commands() + [step.send for step in case.steps if step.expect != "silence"]
     statistics = () if isinstance(case.question, Complete) else STATISTICS
     return [*case.commands(), f"genmove {case.colour}", *statistics]
 

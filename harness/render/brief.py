@@ -73,7 +73,7 @@ def _example(check: Check, case: Case, verdict: Verdict, width: int) -> Renderab
 
 def _is_on_a_board(case: Case) -> bool:
     """Whether a case asks about a position, and not about the protocol alone."""
-    steps = case.question if isinstance(case.question, tuple) else ()
+    steps = case.steps
     names = {command_name(step.send) for step in steps}
     return not steps or bool(case.plays) or not names.isdisjoint(("play", "genmove", "undo"))
 

@@ -9,7 +9,7 @@ from textwrap import shorten
 from typing import Final
 
 from harness.bots.wire import printable
-from harness.cases.case import Case, Complete, Dialogue, Forced, Fresh, MoveChoice, Moves, Sample
+from harness.cases.case import Case, Complete, Dialogue, Forced, Fresh, MoveChoice, Moves, Sample, Script
 from harness.comparison.bot_comparison import ContrastCheck
 from harness.e_value import format_e_value
 from harness.judging import checked
@@ -162,7 +162,7 @@ def question(case: Case) -> str:
             return f"After each of {commands} random commands on {on}, what the rules allow. {asked}"
         case Fresh():
             return f"{case.file.genmoves} genmoves in each of two processes, none like another. {asked}"
-        case tuple() as steps:
+        case Script(steps=steps):
             return f"A script of {len(steps)} lines."
     return asked
 

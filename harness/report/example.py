@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from harness.bots.limits import command_name
 from harness.bots.reproduction import reproduction_line
-from harness.cases.case import Case, Complete, Dialogue
+from harness.cases.case import Case, Complete, Dialogue, Script
 from harness.judging.case_assessment import AskedUnit
 from harness.judging.finding import Finding
 from harness.judging.replayed import COLOURS, exchanges_of, game_before
@@ -82,7 +82,7 @@ def shell_line(bot: BotRef, sent: list[str], playouts: int) -> str:
 
 
 def _picture(case: Case, exchanges: list[tuple[str, str]], move: str) -> Picture | None:
-    if not isinstance(case.question, tuple | Complete | Dialogue):
+    if not isinstance(case.question, Script | Complete | Dialogue):
         return picture_of_case(case, move)
     return picture_before(exchanges)
 

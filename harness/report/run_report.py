@@ -173,7 +173,7 @@ def _lengths(case: Case, asked: list[AskedUnit], tables: Tables) -> Lengths | No
 
 def _picture(case: Case) -> Picture | None:
     """Return a case's position; None for a script or a whole game that begins on an empty board."""
-    is_about_it = not isinstance(case.question, tuple) and case.file.complete is None
+    is_about_it = not case.is_script and case.file.complete is None
     return picture_of_case(case) if is_about_it or case.plays else None
 
 
@@ -194,7 +194,7 @@ def _rates(suite: Suite, evidence: Evidence) -> tuple[BoardSpeed, ...]:
     spent: dict[int, list[Unit]] = {}
     for unit in evidence.units:
         case = suite.cases.get(unit.case)
-        if case is not None and unit.broken is None and not isinstance(case.question, tuple):
+        if case is not None and unit.broken is None and not case.is_script:
             spent.setdefault(case.file.size, []).append(unit)
     rates = []
     for size, units in sorted(spent.items()):

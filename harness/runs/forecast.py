@@ -17,7 +17,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from harness.bots.driver import NEEDED
-from harness.cases.case import Case, Complete, Dialogue, Fresh, Moves, Sample
+from harness.cases.case import Case, Complete, Dialogue, Fresh, Moves, Sample, Script
 from harness.cases.level import Level
 from harness.cases.suite import Suite
 from harness.judging.case_assessment import CaseAssessment, excluded_by_passing
@@ -105,8 +105,8 @@ class SimulatedRun:
 def genmoves_of(case: Case) -> int:
     """Return the genmoves of asking a case once; of a whole game, about as many as it takes."""
     question = case.question
-    if isinstance(question, tuple):
-        return sum("genmove" in step.send.split() for step in question)
+    if isinstance(question, Script):
+        return sum("genmove" in step.send.split() for step in question.steps)
     if isinstance(question, Dialogue):
         return round(question.commands * GENMOVES)
     if isinstance(question, Complete):

@@ -56,7 +56,7 @@ def _is_dear(case: Case) -> bool:
 
 def _rank(case: Case) -> int:
     """Return the place of a case's kind: scripts come after positions, and dialogues last."""
-    return 2 if isinstance(case.question, Dialogue) else int(isinstance(case.question, tuple))
+    return 2 if isinstance(case.question, Dialogue) else int(case.is_script)
 
 
 def _times(case: Case, level: Level, fixed: int | None) -> int:

@@ -95,7 +95,7 @@ def divide(
             times = min(left, max(1, room))
             bag.asks.append((job.case.id, times))
             bag.cost += times * price
-            bag.scripts += times * isinstance(job.case.question, tuple | Dialogue)
+            bag.scripts += times * (job.case.is_script or isinstance(job.case.question, Dialogue))
             left -= times
     works = []
     for bag in every:

@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from harness.cases.case import Case, Complete, Dialogue, Fresh, Moves
+from harness.cases.case import Case, Complete, Dialogue, Fresh, Moves, Script
 from harness.cases.suite import Suite
 from harness.selftest.ztest import BOARD, OpeningMoments, ZTest, z_test
 from harness.statistics.evalues import Categories, Histogram
@@ -148,8 +148,8 @@ def matrix_of(suite: Suite, tables: Tables) -> Matrix:
 def cost_of(case: Case) -> int:
     """Return the playouts of asking an exact case once; of a whole game, the most it can take."""
     question, n = case.question, case.file.playouts
-    if isinstance(question, tuple):
-        return n * sum("genmove" in step.send.split() for step in question)
+    if isinstance(question, Script):
+        return n * sum("genmove" in step.send.split() for step in question.steps)
     if isinstance(question, Dialogue):
         return n * question.commands
     if isinstance(question, Complete):

@@ -134,7 +134,7 @@ def _conviction(suite: Suite, tables: Tables, evidence: Evidence) -> tuple[int |
         case = suite.cases.get(unit.case)
         if case is None:
             continue
-        playouts += 0 if isinstance(case.question, tuple) else unit.playouts
+        playouts += 0 if case.is_script else unit.playouts
         if not case.is_statistical:
             if assessor.failed_exactly(case.id):
                 return playouts, case.id

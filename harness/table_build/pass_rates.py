@@ -81,7 +81,7 @@ def _pass_rates(folder: Path | None, name: str, runs: int) -> dict[str, tuple[in
     found = {name: (counts[name], runs) for name, case in suite.cases.items() if is_measured(case)}
     exact = [name for name in found if not suite.cases[name].is_statistical]
     killers = [suite.cases[name] for name in exact if not counts[name]]
-    killers = sorted(killers, key=lambda c: (not isinstance(c.question, tuple), c.file.playouts))[:3]
+    killers = sorted(killers, key=lambda c: (not c.is_script, c.file.playouts))[:3]
     if _is_excluded_by_statistics(suite, tables, name):
         return found
     while killers and _nats(found[name] for name in exact) < _NATS_WANTED:
@@ -139,7 +139,7 @@ def _passed_in_a_run(suite: Suite, tables: Tables, spec: Spec, run: int) -> list
         if not is_measured(case):
             continue
         is_fresh, units = isinstance(case.question, Fresh), []
-        place = "fresh" if is_fresh else "script" if isinstance(case.question, tuple) else "ask", playouts
+        place = "fresh" if is_fresh else "script" if case.is_script else "ask", playouts
         for process in range(2 if is_fresh else 1):
             if is_fresh or place not in opened:
                 opened[place] = InProcess(playouts, next(seeds), spec)

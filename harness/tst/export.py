@@ -57,18 +57,18 @@ def _by_area(suite: Suite) -> Iterator[tuple[str, Case]]:
 
 
 def _is_told(case: Case) -> bool:
-    if isinstance(case.question, tuple):
-        return any(step.expect != "silence" for step in case.question)
+    if case.is_script:
+        return any(step.expect != "silence" for step in case.steps)
     return isinstance(case.question, Forced | MoveChoice)
 
 
 def _apart(case: Case) -> str:
     """Return what keeps a case out of its area's common file: a command a bot may lack, or that ends it."""
-    if not isinstance(case.question, tuple):
+    if not case.is_script:
         return ""
-    if any("quit" in step.send.split() for step in case.question):
+    if any("quit" in step.send.split() for step in case.steps):
         return case.id
-    return next((step.optional for step in case.question if step.optional), "")
+    return next((step.optional for step in case.steps if step.optional), "")
 
 
 def _file(name: str, title: str, playouts: int, cases: Sequence[Case]) -> str:
@@ -78,9 +78,9 @@ def _file(name: str, title: str, playouts: int, cases: Sequence[Case]) -> str:
     for case in cases:
         about = f"{case.id} ({case.requirement}): {' '.join(case.file.about.split())}"
         lines += ["", *(f"# {line}" for line in textwrap.wrap(about, 108))]
-        for _ in range(1 if isinstance(case.question, tuple) else case.file.genmoves):
+        for _ in range(1 if case.is_script else case.file.genmoves):
             lines += case.commands()
-            lines += _script(case, numbers) if isinstance(case.question, tuple) else _genmove(case, numbers)
+            lines += _script(case, numbers) if case.is_script else _genmove(case, numbers)
     return "\n".join(lines) + "\n"
 
 
@@ -126,8 +126,7 @@ def _answers(case: Case) -> str:
 
 
 def _script(case: Case, numbers: _Numbers) -> Iterator[str]:
-    assert isinstance(case.question, tuple)  # noqa: S101 - the caller chose by this type
-    for step in case.question:
+    for step in case.steps:
         words = step.send.split(" ", 1)
         if step.expect == "silence":
             yield step.send

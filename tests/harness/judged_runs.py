@@ -48,7 +48,7 @@ def header(name: str = "bot", level: str = "smoke", **values: object) -> Header:
 def exact_cases() -> list[str]:
     """Return a script, two forced positions and a choice, by their ids."""
     suite, _ = shipped()
-    scripts = [c.id for c in suite.cases.values() if isinstance(c.question, tuple)]
+    scripts = [c.id for c in suite.cases.values() if c.is_script]
     forced = [c.id for c in suite.cases.values() if c.file.forced]
     choices = [c.id for c in suite.cases.values() if c.file.choice]
     return sorted([scripts[0], *forced[:2], choices[0]])
