@@ -188,7 +188,7 @@ def certify(
                 "speeds and baselines are measured alone: leave --jobs, --executor and --shard away"
             )
         wanted = _with_extras(wanted, top_up=baseline)
-    _certify(wanted, strict=strict, quiet=quiet, as_json=json, verbose=verbose)
+    _certify(wanted, strict=strict, quiet=quiet, json=json, verbose=verbose)
 
 
 @app.command()
@@ -217,7 +217,7 @@ def check(
     cases = [*(case or []), *cases_of_sections(section or [])]
     wanted = CertifyRequest("check", bot, "check", playouts, bots, out, cases, time_scale, wrap)
     wanted = replace(wanted, sandbox=sandbox, max_time=max_time)
-    _certify(wanted, strict=strict, quiet=quiet, as_json=json)
+    _certify(wanted, strict=strict, quiet=quiet, json=json)
 
 
 app.command()(cli_init.init)
@@ -442,7 +442,7 @@ def _with_extras(wanted: "CertifyRequest", *, top_up: bool) -> "CertifyRequest":
 
 
 def _certify(
-    wanted: "CertifyRequest", *, strict: bool, quiet: bool, as_json: bool, verbose: bool = False
+    wanted: "CertifyRequest", *, strict: bool, quiet: bool, json: bool, verbose: bool = False
 ) -> None:
     from harness.cli.certify import certify as run
     from harness.comparison.rates import rates_of
@@ -454,10 +454,10 @@ def _certify(
         raise typer.Exit(0)
     for failure in done.failures:
         say(failure)
-    show_verdict(done.verdict, done.suite, str(done.folder), json=as_json, verbose=verbose)
-    if not as_json and (rates := rates_of(done.evidence.rounds)):
+    show_verdict(done.verdict, done.suite, str(done.folder), json=json, verbose=verbose)
+    if not json and (rates := rates_of(done.evidence.rounds)):
         console().print(render_rates(rates))
-    conclude_verdict(done.verdict, done.folder, json=as_json)
+    conclude_verdict(done.verdict, done.folder, json=json)
     raise typer.Exit(exit_status(Word(done.verdict.verdict), strict=strict))
 
 
