@@ -119,7 +119,11 @@ def _word(done: "CertifiedRun") -> Word:
 
 
 def _gravity(status: int) -> int:
-    """Order statuses: a fault of ours last, so that it is told; then what could not be judged, then FAIL."""
+    """Return the place of an exit status in the order of a bench, the gravest last.
+
+    The order is not that of ``SEVERITY``: a bench judges no bot, so a fault of refbot and a bot that could
+    not be measured at all are graver than a bot that fails its check.
+    """
     return (0, 3, 1, 4, 5).index(status)
 
 

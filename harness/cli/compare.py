@@ -25,7 +25,7 @@ from harness.cli.options import (
     WrapOption,
 )
 from harness.errors import EvidenceError, UsageError
-from harness.word import HARNESS_STATUS, UNJUDGED, Word, exit_status
+from harness.word import SEVERITY, Word, exit_status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -124,8 +124,7 @@ def status_of(comparison: "BotComparison", *, strict: bool) -> int:
     statuses = {exit_status(word, strict=strict) for word in words}
     if any(Word.FAIL in check.words for check in comparison.checks):
         statuses.add(exit_status(Word.FAIL))
-    order = (exit_status(Word.FAIL), HARNESS_STATUS, *{exit_status(word) for word in UNJUDGED}, 3, 0)
-    return next(status for status in order if status in statuses)
+    return next(status for status in map(exit_status, SEVERITY) if status in statuses)
 
 
 def run_comparison(

@@ -217,7 +217,7 @@ def check(
     cases = [*(case or []), *cases_of_sections(section or [])]
     wanted = CertifyRequest("check", bot, "check", playouts, bots, out, cases, time_scale, wrap)
     wanted = replace(wanted, sandbox=sandbox, max_time=max_time)
-    _certify(wanted, strict=strict, quiet=quiet, json=json)
+    _certify(wanted, strict=strict, quiet=quiet, json=json, verbose=False)
 
 
 app.command()(cli_init.init)
@@ -441,9 +441,7 @@ def _with_extras(wanted: "CertifyRequest", *, top_up: bool) -> "CertifyRequest":
     return replace(wanted, timing=Timing(), top_up=TOP_UP if top_up else 0)
 
 
-def _certify(
-    wanted: "CertifyRequest", *, strict: bool, quiet: bool, json: bool, verbose: bool = False
-) -> None:
+def _certify(wanted: "CertifyRequest", *, strict: bool, quiet: bool, json: bool, verbose: bool) -> None:
     from harness.cli.certify import certify as run
     from harness.comparison.rates import rates_of
     from harness.render.bench import render_rates

@@ -11,7 +11,7 @@ from harness.document import document_bytes
 from harness.judging.checked import kept_of
 from harness.judging.verdict import Verdict
 from harness.report.judged_run import JudgedRun
-from harness.word import UNJUDGED, Word
+from harness.word import SEVERITY, UNJUDGED, Word
 
 _COLOURS: Final = {
     Word.PASS: "brightgreen",
@@ -22,15 +22,8 @@ _COLOURS: Final = {
     Word.ERROR: "purple",
     **dict.fromkeys(UNJUDGED, "orange"),
 }
-_WORST: Final = (
-    Word.ERROR,
-    Word.FAIL,
-    *sorted(UNJUDGED),
-    Word.INCONCLUSIVE,
-    Word.NOT_APPLICABLE,
-    Word.NON_STRICT,
-    Word.PASS,
-)
+_WORST: Final = (Word.ERROR, *(word for word in SEVERITY if word is not Word.ERROR))
+"""ERROR before FAIL, unlike elsewhere: after a fault of refbot no colour of a badge speaks of the bots."""
 
 
 def render_badge(judged_runs: Sequence[JudgedRun]) -> bytes:

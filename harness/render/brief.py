@@ -22,6 +22,7 @@ _LONGEST_REASON: Final = 400
 _SUSPECTS: Final = 3
 """Explanations that are shown, where there is more than one."""
 _ORDER: Final = (Word.FAIL, Word.NON_STRICT, Word.INCONCLUSIVE, Word.NOT_APPLICABLE, Word.PASS)
+"""Lines of the list of requirements: what was found first, then what was not.  No order of severity."""
 _SIDE_BY_SIDE: Final = 60
 """Columns from which on the text stands beside the board."""
 

@@ -19,7 +19,7 @@ from harness.render.limits import limits_of
 from harness.render.suspects import diagnosis_title
 from harness.render.terminal import again, first_failure
 from harness.report.judged_run import JudgedRun, names_of
-from harness.word import UNJUDGED, Word
+from harness.word import SEVERITY, Word
 
 LIMIT: Final = 65_000
 """Bytes: a comment on GitHub holds 65,536 characters, a step summary 1,048,576 bytes."""
@@ -31,16 +31,6 @@ _MARKS: Final = {
     Word.NOT_APPLICABLE: "\N{HEAVY MINUS SIGN}",
 }
 _BROKEN: Final = "\N{NO ENTRY}"
-_ORDER: Final = (
-    Word.FAIL,
-    Word.ERROR,
-    *sorted(UNJUDGED),
-    Word.INCONCLUSIVE,
-    Word.NOT_APPLICABLE,
-    Word.NON_STRICT,
-    Word.PASS,
-)
-"""Runs that somebody has to look at come first."""
 _SENTENCE: Final = 600
 _CELL: Final = 160
 _LINE: Final = 400
@@ -57,7 +47,7 @@ def render_markdown(judged_runs: Sequence[JudgedRun]) -> bytes:
     """Return the page: of several runs a table first, then each by itself."""
     named = sorted(
         zip(names_of(judged_runs), judged_runs, strict=True),
-        key=lambda pair: _ORDER.index(Word(pair[1].verdict.verdict)),
+        key=lambda pair: SEVERITY.index(Word(pair[1].verdict.verdict)),
     )
     page = _Page()
     if len(named) > 1:
