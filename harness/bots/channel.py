@@ -7,10 +7,10 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from harness.bots.again import Sent, again
 from harness.bots.crash_line import crash_line
 from harness.bots.failure import Failure
 from harness.bots.limits import command_name
+from harness.bots.reproduction import SentHistory, reproduction_line
 from harness.bots.transport import TIMED_OUT, Ended, ProcessEnd, TimedOut, Transport
 from harness.bots.wait import Wait
 from harness.bots.wire import Noise, Overflow, Reply, ReplyReader, quote
@@ -37,7 +37,7 @@ class Channel:
         self.has_replied = False
         """Whether a command was answered; set by the session, which knows what is an answer."""
         self.failure: Failure | None = None
-        self.sent = Sent()
+        self.sent = SentHistory()
         """What the bot was asked; kept by the session, for whoever wants to see a failure again."""
         self._invocation = invocation
         self._began_s = clock()
@@ -193,6 +193,6 @@ class Channel:
             signal=by_itself.signal if by_itself else None,
             stderr_tail=end.stderr_tail if end else self._transport.stderr_tail(),
             detail=detail,
-            again=again(self._invocation, self.sent.lines, self._clock() - self._began_s),
+            again=reproduction_line(self._invocation, self.sent.lines, self._clock() - self._began_s),
         )
         return self.failure

@@ -59,9 +59,9 @@ def ask_case(
     """
     recorder = Recorder(bot, playouts)
     started = time.monotonic()
-    if isinstance(case.question, tuple):
+    if case.is_script:
         # A script asks how the bot takes one line after the other.
-        _ask_script(recorder, case, case.question)
+        _ask_script(recorder, case, case.steps)
     elif isinstance(case.question, Complete):
         if recorder.send_all(case.commands()):
             _play_game(recorder, case.colour, case.question.limit)

@@ -5,7 +5,7 @@ from typing import Final
 
 from harness.bots.exchange import Exchange
 from harness.bots.failure import Failure
-from harness.bots.family import Usage
+from harness.bots.process_tree import Usage
 from harness.bots.processes import Starter
 from harness.bots.transport import ProcessEnd
 from harness.bots.wire import Reply, ReplyReader, decode

@@ -21,7 +21,7 @@ from typing import IO
 import pexpect
 from pexpect.fdpexpect import fdspawn
 
-from harness.bots.family import Usage, end_members, new_mark, usage
+from harness.bots.process_tree import Usage, end_members, new_mark, usage
 from harness.bots.transport import SENT, TIMED_OUT, Ended, ProcessEnd, Sent, TimedOut
 from harness.bots.watchdog import VARIABLE, watchdog
 from harness.bots.wire import decode, printable

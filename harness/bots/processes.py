@@ -9,8 +9,8 @@ from typing import Protocol
 from harness.bots.bot import Bot
 from harness.bots.exchange import Exchange
 from harness.bots.failure import Failure
-from harness.bots.family import Usage
 from harness.bots.masking import Mask
+from harness.bots.process_tree import Usage
 from harness.bots.session import Session
 from harness.bots.transport import ProcessEnd
 from harness.errors import UsageError

@@ -13,15 +13,15 @@ from typing import Self
 import msgspec
 
 from harness.bots import pipe
-from harness.bots.again import format_invocation
-from harness.bots.ahead import FIRST_ID, Ahead, portion
 from harness.bots.channel import Channel
 from harness.bots.exchange import Exchange
 from harness.bots.failure import Failure
-from harness.bots.family import Usage
 from harness.bots.limits import Limits, command_name
 from harness.bots.masking import Mask
 from harness.bots.pace import Pace
+from harness.bots.pipelining import FIRST_ID, Pipeline, portion
+from harness.bots.process_tree import Usage
+from harness.bots.reproduction import format_invocation
 from harness.bots.transport import ProcessEnd, Transport
 from harness.bots.wait import Wait
 from harness.bots.wire import Reply, format_command, quote
@@ -197,7 +197,7 @@ class Session:
         """Ask the first of the lines, as many as go together, in one write."""
         first = self._next_id
         part = portion(tuple(lines), len(str(first + len(lines))))
-        ahead, idle = Ahead(part, first), part.genmove if self._genmove_s >= _LONG_S else 0
+        ahead, idle = Pipeline(part, first), part.genmove if self._genmove_s >= _LONG_S else 0
         self._next_id += len(part.lines)
         wait = self._make_wait(part.lines[0], playouts, first)
         failure = self._channel.send(ahead.data, wait)
@@ -218,7 +218,7 @@ class Session:
         self._limits = limits
 
     def _hear(
-        self, lines: Sequence[str], first: int, ahead: Ahead, wait: Wait, playouts: int
+        self, lines: Sequence[str], first: int, ahead: Pipeline, wait: Wait, playouts: int
     ) -> bool | Failure:
         """Take what comes for commands sent ahead; return whether the wait is over, or why nothing came."""
         place = ahead.place

@@ -7,7 +7,7 @@ are instants of the monotonic clock.  Whatever a bot does is one of the values b
 from dataclasses import dataclass
 from typing import Protocol
 
-from harness.bots.family import Usage
+from harness.bots.process_tree import Usage
 
 
 @dataclass(frozen=True, slots=True)

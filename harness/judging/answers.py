@@ -23,7 +23,7 @@ _LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 
 
 @dataclass(frozen=True, slots=True)
-class Statistics:
+class GenmoveStatistics:
     """The private commands' answers after one genmove, in the units of the reference tables."""
 
     nodes: int | None

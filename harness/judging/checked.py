@@ -15,17 +15,17 @@ from harness.bots.wire import printable
 from harness.cases.case import Case
 from harness.cases.checklist import REQUIRED, CheckStep
 from harness.cases.suite import Suite
-from harness.judging.awaited import awaited, command_names, unanswered
 from harness.judging.exact import ORPHANS, read_answers, score_digits, unasked
 from harness.judging.finding import Finding
 from harness.judging.replayed import board_before
 from harness.judging.results import remarks
+from harness.judging.run_assessment import REFUSES, idle, missing, refusal
+from harness.judging.unanswered import awaited_line, command_names, unanswered_commands
 from harness.judging.verdict import StepFault, StepVerdict
-from harness.judging.weights import REFUSES, idle, missing, refusal
 from harness.records.evidence import Evidence, Unit
 from harness.records.handshake import HANDSHAKE, LINES, SIZES
 from harness.tables.tables import Tables
-from harness.word import UNJUDGED, Word
+from harness.word import SEVERITY, UNJUDGED, Word, gravest
 
 _UNASKED: Final = {
     Word.FAIL: "one response to each command",
@@ -41,8 +41,6 @@ _LISTED: Final = "required-commands"
 """The clause to which a required command that is missing is charged."""
 _MANY: Final = 8
 """Clauses named in a sentence at most."""
-_ORDER: Final = (Word.FAIL, *sorted(UNJUDGED), Word.INCONCLUSIVE, Word.NON_STRICT, Word.PASS)
-"""The word of a step is the first of these that anything in it has."""
 
 
 def check_steps(suite: Suite, tables: Tables, evidence: Evidence) -> list[StepVerdict]:
@@ -87,7 +85,8 @@ def overall(steps: list[StepVerdict]) -> tuple[Word, str]:
     by_word: dict[str, list[StepVerdict]] = {}
     for step in steps:
         by_word.setdefault(step.verdict, []).append(step)
-    word = next((word for word in _ORDER if word in by_word), Word.ERROR)
+    # Steps that do not apply say nothing about the bot; with no others, nothing was checked.
+    word = gravest(by_word.keys() - {Word.NOT_APPLICABLE}) or Word.ERROR
     open_ = by_word.get(Word.INCONCLUSIVE, [])
     counts = count_of(steps)
     if word is Word.FAIL:
@@ -161,11 +160,11 @@ class _Step:
         words = {fault.verdict for fault in self._faults}
         if self._open:
             words.add(Word.INCONCLUSIVE)
-        word = next((word for word in _ORDER if word in words), None)
+        word = gravest(words)
         if word is Word.INCONCLUSIVE:
             reason = self._open[0]
         elif word is not None:
-            self._faults.sort(key=lambda fault: _ORDER.index(Word(fault.verdict)))
+            self._faults.sort(key=lambda fault: SEVERITY.index(Word(fault.verdict)))
             reason = _reason(self._faults[0])
         else:
             word, reason = self._without_fault()
@@ -223,7 +222,7 @@ class _Step:
             name
             for unit in self._evidence.units
             if unit.case in self._suite.cases
-            for name in unanswered(self._suite.cases[unit.case], unit)
+            for name in unanswered_commands(self._suite.cases[unit.case], unit)
         )
         why = f", since {' and '.join(dict.fromkeys(silent))} had not been answered" if silent else ""
         which = "" if not asked else f": {', '.join(waiting)}"
@@ -241,7 +240,7 @@ class _Step:
     def _in_unit(self, case: Case, unit: Unit) -> Iterator[StepFault]:
         if refusal(case, unit):
             if unit.broken is not None:
-                yield self._broken(case.id, awaited(case, unit), unit)
+                yield self._broken(case.id, awaited_line(case, unit), unit)
             return
         shifted = [note for note in unit.notes if note.startswith(SURPLUS)]
         if shifted and not case.expects_silence and not self._step.whole:
@@ -262,7 +261,7 @@ class _Step:
                 return
             yield self._fault(finding, unit)
         if unit.broken is not None and not findings:
-            yield self._broken(case.id, awaited(case, unit), unit)
+            yield self._broken(case.id, awaited_line(case, unit), unit)
 
     def _writes_outside(self) -> bool:
         """Whether the bot wrote lines outside its replies while the boards were tried."""

@@ -13,7 +13,7 @@ from math import inf, log
 
 from harness.cases.case import Case, Moves
 from harness.cases.level import BETA, Level
-from harness.judging.answers import Statistics
+from harness.judging.answers import GenmoveStatistics
 from harness.judging.verdict import Estimate
 from harness.statistics.evalues import Categories, Gains, log_mean
 from harness.statistics.variation import distance, distance_limit, sampling_error
@@ -44,7 +44,9 @@ class Choices:
     moves: Mapping[str, int]
 
     @classmethod
-    def of(cls, asked: Iterable[tuple[str, Statistics]], table: ChoiceTable, *, draws: bool) -> "Choices":
+    def of(
+        cls, asked: Iterable[tuple[str, GenmoveStatistics]], table: ChoiceTable, *, draws: bool
+    ) -> "Choices":
         """Collect genmoves, given as answer and statistics.
 
         Args:

@@ -9,10 +9,10 @@ from functools import lru_cache
 
 from harness.bots.wait import OUTSIDE, SURPLUS
 from harness.bots.wire import Reply
-from harness.cases.case import Case, Choice, Complete, Dialogue, Forced, Step, said
+from harness.cases.case import Case, Complete, Dialogue, Forced, MoveChoice, Step, said
 from harness.errors import EvidenceError
 from harness.judging.answers import (
-    Statistics,
+    GenmoveStatistics,
     parse_answer,
     parse_nodes,
     parse_reply,
@@ -60,16 +60,16 @@ _PLAIN: Mapping[str, Callable[[str], bool]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class UnitReading:
     """One unit, interpreted."""
 
     move: str
     """genmove's answer in upper case, empty where there was none."""
-    statistics: Statistics
+    statistics: GenmoveStatistics
     findings: tuple[Finding, ...]
 
 
-def read_unit(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
+def read_unit(case: Case, unit: Unit, digits: tuple[int, int]) -> UnitReading:
     """Interpret a unit and make every exact check its case asks for, what came unasked included.
 
     ``digits`` is how finely the bot prints its scores, see ``parse_wins``.
@@ -83,21 +83,21 @@ def read_unit(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
     return replace(reading, findings=(*reading.findings, finding))
 
 
-def read_answers(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
+def read_answers(case: Case, unit: Unit, digits: tuple[int, int]) -> UnitReading:
     """Interpret a unit by its answers alone, see ``read_unit``.
 
     Raises:
         EvidenceError: the unit was asked something else than the case asks.
     """
     if isinstance(case.question, Dialogue):
-        return Reading("", Statistics(None, None), tuple(findings_in(case.id, unit, digits)))
+        return UnitReading("", GenmoveStatistics(None, None), tuple(findings_in(case.id, unit, digits)))
     for (sent, _), line in zip(unit.exchanges, _set_up_of(case, unit), strict=False):
         if sent != line:
             raise _asked_otherwise(case, sent, line)
-    if isinstance(case.question, tuple):
-        return Reading("", Statistics(None, None), tuple(_check_script(case, unit)))
+    if case.is_script:
+        return UnitReading("", GenmoveStatistics(None, None), tuple(_check_script(case, unit)))
     if isinstance(case.question, Complete):
-        return Reading("", Statistics(None, None), tuple(_check_game(case, unit)))
+        return UnitReading("", GenmoveStatistics(None, None), tuple(_check_game(case, unit)))
     return _check_genmove(case, unit, digits)
 
 
@@ -118,11 +118,11 @@ def unasked(case: Case | None, unit: Unit) -> Iterator[tuple[Word, str]]:
             yield word, noise
 
 
-def _check_genmove(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
+def _check_genmove(case: Case, unit: Unit, digits: tuple[int, int]) -> UnitReading:
     findings = list(_check_set_up(case, unit))
     if unit.is_repeated and findings:
         # The bot stands in another position: what follows says nothing about this one.
-        return Reading("", Statistics(None, None), tuple(findings))
+        return UnitReading("", GenmoveStatistics(None, None), tuple(findings))
     replies = list(_replies(case, unit))
     findings += [
         Finding(_OF_QUESTION[name], case.id, Word.FAIL, f"{name} succeeds", raw.strip() or "nothing")
@@ -131,7 +131,9 @@ def _check_genmove(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
     ]
     move, texts = "", {name: reply.text.strip() if reply.success else None for name, _, reply in replies}
     if "genmove" in texts and texts["genmove"] is None:
-        return Reading("", Statistics(None, None), tuple(findings))  # the figures are of another genmove
+        return UnitReading(
+            "", GenmoveStatistics(None, None), tuple(findings)
+        )  # the figures are of another genmove
     if (answer := texts.get("genmove")) is not None:
         move = answer.upper()
         if fault := _fault_in(case, answer):
@@ -142,9 +144,9 @@ def _check_genmove(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
     findings += misread
     if isinstance(case.question, Forced):
         findings += _check_forced(case, case.question, unit, move, statistics)
-    elif isinstance(case.question, Choice) and move:
+    elif isinstance(case.question, MoveChoice) and move:
         findings += _check_choice(case, case.question, move)
-    return Reading(move, statistics, tuple(findings))
+    return UnitReading(move, statistics, tuple(findings))
 
 
 def _replies(case: Case, unit: Unit) -> Iterator[tuple[str, str, Reply]]:
@@ -187,7 +189,7 @@ def _check_set_up(case: Case, unit: Unit) -> Iterator[Finding]:
 
 def _statistics(
     case: Case, unit: Unit, texts: dict[str, str | None], digits: tuple[int, int]
-) -> tuple[Statistics, list[Finding]]:
+) -> tuple[GenmoveStatistics, list[Finding]]:
     findings: list[Finding] = []
     nodes, wins = None, None
     if (text := texts.get("ref-nodes")) is not None:
@@ -208,7 +210,7 @@ def _statistics(
     if text is not None and text != str(unit.playouts):
         expected = f"ref-playouts answers the {unit.playouts} playouts declared"
         findings.append(Finding("N4", case.id, Word.FAIL, expected, text))
-    return Statistics(nodes, wins), findings
+    return GenmoveStatistics(nodes, wins), findings
 
 
 def _check_bounds(case: Case, unit: Unit, nodes: int) -> Iterator[Finding]:
@@ -224,7 +226,7 @@ def _check_bounds(case: Case, unit: Unit, nodes: int) -> Iterator[Finding]:
 
 
 def _check_forced(
-    case: Case, forced: Forced, unit: Unit, move: str, statistics: Statistics
+    case: Case, forced: Forced, unit: Unit, move: str, statistics: GenmoveStatistics
 ) -> Iterator[Finding]:
     n = unit.playouts
     runs_on = forced.cut_by_cap and statistics.nodes is not None and statistics.nodes > forced.nodes * n
@@ -271,7 +273,7 @@ def _implied(length: float, *, is_endless: bool) -> str:
     return f": {length:g} moves each" if length.is_integer() else ""
 
 
-def _check_choice(case: Case, choice: Choice, move: str) -> Iterator[Finding]:
+def _check_choice(case: Case, choice: MoveChoice, move: str) -> Iterator[Finding]:
     allowed, forbidden = {a.upper() for a in choice.allowed}, {f.upper() for f in choice.forbidden}
     if (allowed and move not in allowed) or move in forbidden:
         expected = " or ".join(choice.allowed) or "anything but " + ", ".join(choice.forbidden)
@@ -335,8 +337,7 @@ def _of_refused(case: Case, sent: str) -> str:
 
 
 def _check_script(case: Case, unit: Unit) -> Iterator[Finding]:
-    steps = case.question
-    assert isinstance(steps, tuple)  # noqa: S101 - the caller chose by this type
+    steps = case.steps
     if any(note.startswith(LINGERS) for note in unit.notes):
         yield Finding(case.requirement, case.id, Word.FAIL, "the bot leaves after quit", unit.notes[-1])
     asked = [step for step in steps if step.expect != "silence"]

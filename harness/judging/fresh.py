@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from harness.cases.case import Case
-from harness.judging.exact import Reading
+from harness.judging.exact import UnitReading
 from harness.judging.finding import Finding
 from harness.statistics.evalues import TABLE_Z, UNSEEN_ERROR, Histogram, Vector
 from harness.word import Word
@@ -24,7 +24,7 @@ _ROUNDING: Final = 1e-12
 """Error of a Fourier transform by floating point, with room."""
 
 
-class Genmove(NamedTuple):
+class GenmoveFingerprint(NamedTuple):
     """What identifies a genmove."""
 
     playouts: int
@@ -106,7 +106,7 @@ def repetition(genmoves: int, repeats: int, most: float) -> float:
     return min(1.0, comb(genmoves, repeats) * ((genmoves - 1) * most) ** repeats)
 
 
-def check_fresh(case: Case, asked: list[tuple[int, int, Reading]], histogram: Histogram) -> list[Finding]:
+def check_fresh(case: Case, asked: list[tuple[int, int, UnitReading]], histogram: Histogram) -> list[Finding]:
     """Return a finding when genmoves repeat, or share a divisor, more often than chance allows.
 
     Args:
@@ -115,7 +115,7 @@ def check_fresh(case: Case, asked: list[tuple[int, int, Reading]], histogram: Hi
         histogram: reference lengths and wins of one playout.
     """
     whole = [
-        Genmove(playouts, r.statistics.nodes, r.statistics.wins, r.move)
+        GenmoveFingerprint(playouts, r.statistics.nodes, r.statistics.wins, r.move)
         for _, playouts, r in asked
         if r.statistics.nodes is not None and r.statistics.wins is not None
     ]
@@ -125,7 +125,7 @@ def check_fresh(case: Case, asked: list[tuple[int, int, Reading]], histogram: Hi
     return [Finding("X1", case.id, Word.FAIL, *wrong, quantity="runs")] if wrong else []
 
 
-def _repeats(whole: list[Genmove], planned: int, histogram: Histogram) -> tuple[str, str] | None:
+def _repeats(whole: list[GenmoveFingerprint], planned: int, histogram: Histogram) -> tuple[str, str] | None:
     """Return what was expected and observed if genmoves repeat.
 
     Before all that are planned were asked the bound is that of all of them: repetitions can only become more,
@@ -144,7 +144,7 @@ def _repeats(whole: list[Genmove], planned: int, histogram: Histogram) -> tuple[
     return expected, f"{repeats} of them repeat another to the last playout (chance below {chance:.1g})"
 
 
-def _divisor(whole: list[Genmove], histogram: Histogram) -> tuple[str, str] | None:
+def _divisor(whole: list[GenmoveFingerprint], histogram: Histogram) -> tuple[str, str] | None:
     """Return what was expected and observed if the playouts of every genmove were run several times each.
 
     How many times divides the number of playouts, then, and the moves and the wins.  Of primes that do not

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from harness.bots.wire import quote
-from harness.judging.weights import REFUSES
+from harness.judging.run_assessment import REFUSES
 from harness.records.evidence import Unit
 
 _NEVER_FAILS = re.compile(r"(?:[0-9]+ )?(clear_board|genmove (?:b|w|black|white))", re.IGNORECASE)

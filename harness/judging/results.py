@@ -45,7 +45,7 @@ def rests_on_a_pass(step: Step, results: dict[int, str]) -> bool:
 
 def remarks(case: Case, unit: Unit) -> Iterator[str]:
     """Yield what the replies of a script tell about the bot that breaks no clause."""
-    steps = case.question if isinstance(case.question, tuple) else ()
+    steps = case.steps
     asked = [step for step in steps if step.expect != "silence"]
     for step, (sent, raw) in zip(asked, unit.exchanges[len(case.commands()) :], strict=False):
         reply = parse_reply(raw)

@@ -12,7 +12,7 @@ import numpy as np
 
 from harness.cases.case import Case, Sample
 from harness.cases.level import BETA, Level
-from harness.judging.answers import Statistics
+from harness.judging.answers import GenmoveStatistics
 from harness.judging.verdict import Estimate
 from harness.statistics.betting import lower_limit, upper_limit
 from harness.statistics.evalues import TABLE_Z, Histogram, Vector
@@ -32,7 +32,7 @@ INTERVAL_METHOD = (
 
 
 @dataclass(frozen=True)
-class Sums:
+class BatchSums:
     """What the batches of a case added up to, in a fixed order; a row a batch.
 
     Attributes:
@@ -46,7 +46,7 @@ class Sums:
     halves: np.ndarray
 
     @classmethod
-    def of(cls, asked: Iterable[tuple[int, Statistics]]) -> "Sums":
+    def of(cls, asked: Iterable[tuple[int, GenmoveStatistics]]) -> "BatchSums":
         """Collect the batches whose statistics could be read, given as playouts and statistics."""
         rows = sorted(
             (playouts, s.nodes, *s.wins)
@@ -89,7 +89,7 @@ def planned(spread: float, tolerance: float) -> int:
     return max(100, int((5.5 * spread / tolerance) ** 2))
 
 
-def intervals_of(case: Case, sums: Sums, tables: Tables, level: Level) -> tuple[Estimate, ...]:
+def intervals_of(case: Case, sums: BatchSums, tables: Tables, level: Level) -> tuple[Estimate, ...]:
     """Return the intervals of mean length and win fraction.
 
     Args:
@@ -108,7 +108,7 @@ def intervals_of(case: Case, sums: Sums, tables: Tables, level: Level) -> tuple[
 
 
 def _interval(
-    quantity: str, unit: str, place: int, sums: Sums, null: Histogram, tolerance: float
+    quantity: str, unit: str, place: int, sums: BatchSums, null: Histogram, tolerance: float
 ) -> Estimate:
     mean, sd = float(null.mean[place]), sqrt(null.covariance[place, place])
     least, greatest = sums.means(place)
@@ -159,7 +159,7 @@ def bounds_of_batches(
     return np.maximum(mean - below, least - margin), np.minimum(mean + above, most + margin)
 
 
-def log_e_spread(case: Case, sums: Sums, tables: Tables) -> float:
+def log_e_spread(case: Case, sums: BatchSums, tables: Tables) -> float:
     """Return the log e-value for batches that vary otherwise than independent playouts do."""
     values = []
     for playouts in np.unique(sums.playouts):

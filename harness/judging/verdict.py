@@ -131,7 +131,7 @@ class Detectable(msgspec.Struct, frozen=True):
     """Of the conviction, had the bot been off by as much."""
 
 
-class Unlike(msgspec.Struct, frozen=True):
+class OutlyingHost(msgspec.Struct, frozen=True):
     """A host, or a process on it, whose bot did not answer as that of the others."""
 
     who: str
@@ -146,14 +146,14 @@ class Unlike(msgspec.Struct, frozen=True):
     """Standard errors between it and the others."""
 
 
-class Crew(msgspec.Struct, frozen=True):
+class SpreadHosts(msgspec.Struct, frozen=True):
     """Who asked a spread run."""
 
     hosts: list[str]
     workers: int
     """Processes."""
     works: int
-    unlike: tuple[Unlike, ...] = ()
+    unlike: tuple[OutlyingHost, ...] = ()
     """Hosts and workers that differ from the others; none where all are alike."""
 
 
@@ -212,5 +212,5 @@ class Verdict(msgspec.Struct, frozen=True):
     """Digest of the evidence file's other lines: header, resumptions and footer."""
     steps: list[StepVerdict] = []
     """Of a check; empty at every other level."""
-    crew: Crew | None = None
+    crew: SpreadHosts | None = None
     """Of a run that was spread: all that depends on who asked it."""

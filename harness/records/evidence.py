@@ -134,7 +134,7 @@ class Unit(msgspec.Struct, frozen=True, tag="unit", tag_field="type", omit_defau
         return bool(self.exchanges) and self.exchanges[0][0] == UNDO
 
 
-class Turn(msgspec.Struct, frozen=True):
+class SpeedTurn(msgspec.Struct, frozen=True):
     """What one program did in one round of a measured speed."""
 
     genmoves: int
@@ -160,8 +160,8 @@ class Round(msgspec.Struct, frozen=True, tag="round", tag_field="type"):
     """Lines of the board."""
     first: str
     """bot or engine: who began."""
-    bot: Turn
-    engine: Turn
+    bot: SpeedTurn
+    engine: SpeedTurn
     broken: Broken | None = None
     """Why the bot did not come to the end of the round; then nothing of it counts."""
 

@@ -6,8 +6,8 @@ Places only; the templates write the SVG.  A point is ten units from the next.
 from dataclasses import dataclass
 from typing import Final
 
-from harness.showing.picture import Picture, in_words
-from harness.showing.shares import Shares
+from harness.report.picture import Picture, in_words
+from harness.report.shares import Shares
 from reference_engine.vocabulary import COLUMNS, Colour, Point, format_vertex
 
 _STEP: Final = 10

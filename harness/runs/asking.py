@@ -31,7 +31,7 @@ def purpose_of(case: Case, level: Level) -> str:
         return FRESH
     if isinstance(case.question, Dialogue):
         return DIALOGUE
-    return SCRIPT if isinstance(case.question, tuple) and level.may_pass else "ask"
+    return SCRIPT if case.is_script and level.may_pass else "ask"
 
 
 def processes_for(case: Case) -> int:
@@ -125,7 +125,7 @@ def is_uncertain(case: Case, unit: Unit) -> bool:
 
     A line that gets no reply may have got one after all, and nobody can wait for what must not come.
     """
-    if not isinstance(case.question, tuple):
+    if not case.is_script:
         return False
     return bool(unit.notes) or _quits(unit) or case.file.alone or case.expects_silence
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from harness.bots.wire import visible
 from harness.cases.suite import Suite
-from harness.comparing.comparison import Comparison
+from harness.comparison.bot_comparison import BotComparison
 from harness.document import document_bytes
 from harness.errors import EvidenceError, UsageError
 from harness.judging.judge import judge
@@ -74,7 +74,7 @@ def write_verdict(folder: Path, verdict: Verdict, evidence: Evidence) -> None:
         ) from error
 
 
-def write_comparison(folder: Path, comparison: Comparison) -> None:
+def write_comparison(folder: Path, comparison: BotComparison) -> None:
     """Write comparison.json."""
     try:
         replace_file(folder / COMPARISON_NAME, document_bytes(comparison))

@@ -17,10 +17,10 @@ from harness.bots.driver import broken_by
 from harness.bots.exchange import Exchange
 from harness.bots.failure import Failure
 from harness.bots.processes import Process, Processes, Starter, start_session
-from harness.comparing.rates import rates_of
+from harness.comparison.rates import rates_of
 from harness.errors import RefbotError
 from harness.judging.answers import parse_nodes
-from harness.records.evidence import Broken, Round, Turn
+from harness.records.evidence import Broken, Round, SpeedTurn
 from harness.word import Word
 from reference_engine.vocabulary import Colour
 
@@ -184,10 +184,10 @@ class _Program:
             self._nodes.append(found if isinstance(found, int) else None)
         return self.broken
 
-    def turn(self) -> Turn:
+    def turn(self) -> SpeedTurn:
         """Return what it did."""
         nodes, cpu = [n for n in self._nodes if n is not None], [s for s in self._cpu if s is not None]
-        return Turn(
+        return SpeedTurn(
             len(self._times),
             len(self._times) * self._playouts,
             sum(nodes) if len(nodes) == len(self._nodes) else None,

@@ -20,7 +20,7 @@ from harness.bots.processes import Starter, start_session
 from harness.bots.settings import check_identity
 from harness.cases.suite import Suite
 from harness.errors import EvidenceError, RefbotError, WorkerError
-from harness.judging.weights import Weigher, idle, missing
+from harness.judging.run_assessment import RunAssessor, idle, missing
 from harness.records.evidence import BotRef, Header, Part, PlanRef, Unit, WorkLine
 from harness.records.journal import Journal
 from harness.records.ledger import Ledger
@@ -31,7 +31,7 @@ from harness.runs.introduction import shake_hands
 from harness.runs.plan import Job, playouts_of
 from harness.runs.progress import Observer
 from harness.runs.run import STOPPED, Run
-from harness.runs.work import HANDSHAKE_WORK, Order, Work, check_is, digest_of, divide, is_of_shard
+from harness.runs.work import HANDSHAKE_WORK, RunSpec, WorkItem, check_is, digest_of, divide, is_of_shard
 from harness.runs.worker import Done, do_work, end_works, host_name
 from harness.tables.tables import Tables
 
@@ -108,7 +108,7 @@ class SpreadRun(Run):
         found = course(self._suite, self._tables, self._level, self._bot.fixed_playouts, UNLUCKY)
         return self._chosen([*found.exact, *found.first, *found.further])
 
-    def _divide(self, jobs: list[Job], commands: list[str], numbers: tuple[int, int]) -> tuple[Work, ...]:
+    def _divide(self, jobs: list[Job], commands: list[str], numbers: tuple[int, int]) -> tuple[WorkItem, ...]:
         applicable = [j for j in jobs if not (missing(j.case, commands) or idle(j.case, self._tables))]
         return divide(applicable, self._level, self._bot.fixed_playouts, *numbers)
 
@@ -160,7 +160,7 @@ class SpreadRun(Run):
             return UNFINISHED
 
     def _ask_jobs(
-        self, phase: str, jobs: list[Job], *, weigher: Weigher, commands: list[str], observer: Observer
+        self, phase: str, jobs: list[Job], *, assessor: RunAssessor, commands: list[str], observer: Observer
     ) -> bool:
         """Have the works of a round done; return False when the bot stopped answering."""
         works = self._divide(jobs, commands, self._next)
@@ -175,7 +175,7 @@ class SpreadRun(Run):
             self._take(result, is_new=is_new)
             done += 1
             for unit in self._ledger.units[-len(result.units) :] if result.units else ():
-                weigher.add(unit)
+                assessor.add(unit)
                 observer.see(self._progress(phase, unit.case, done, total))
 
         for work in works:
@@ -192,15 +192,15 @@ class SpreadRun(Run):
         todo = [work for work in works if work.number not in self._recorded]
         return self._do(todo, commands, partial(take, is_new=True)) if todo else True
 
-    def _do(self, works: list[Work], commands: list[str], take: Callable[[Done], None]) -> bool:
+    def _do(self, works: list[WorkItem], commands: list[str], take: Callable[[Done], None]) -> bool:
         """Have works done that never were; return False, the others broken off, if one broke off."""
         if self._team is None:
             raise _WantsMoreError
         self._go_on()
-        order = Order(
+        run_spec = RunSpec(
             self._run_name, self._bot, self._level.name, tuple(commands), self._digests, self._start
         )
-        futures: set[Future[Done]] = {self._team.executor.submit(do_work, order, work) for work in works}
+        futures: set[Future[Done]] = {self._team.executor.submit(do_work, run_spec, work) for work in works}
         is_whole = False
         try:
             for future in as_completed(futures):

@@ -26,7 +26,7 @@ _LEAST_SIZE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class WorkItem:
     """Cases to be asked one after another, all with the same number of playouts."""
 
     number: int
@@ -42,7 +42,7 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class RunSpec:
     """What all works of a run have in common, for whoever does them."""
 
     run: str
@@ -67,7 +67,7 @@ def size_of(level: Level) -> int:
 
 def divide(
     jobs: Iterable[Job], level: Level, fixed: int | None, number: int, process: int
-) -> tuple[Work, ...]:
+) -> tuple[WorkItem, ...]:
     """Divide jobs into works: together what one process can be asked, up to the size of a work.
 
     Args:
@@ -95,17 +95,17 @@ def divide(
             times = min(left, max(1, room))
             bag.asks.append((job.case.id, times))
             bag.cost += times * price
-            bag.scripts += times * isinstance(job.case.question, tuple | Dialogue)
+            bag.scripts += times * (job.case.is_script or isinstance(job.case.question, Dialogue))
             left -= times
     works = []
     for bag in every:
-        work = Work(number, process, bag.purpose, bag.playouts, tuple(bag.asks), bag.scripts + 1)
+        work = WorkItem(number, process, bag.purpose, bag.playouts, tuple(bag.asks), bag.scripts + 1)
         works.append(work)
         number, process = number + 1, process + work.processes
     return tuple(works)
 
 
-def digest_of(works: Iterable[Work]) -> str:
+def digest_of(works: Iterable[WorkItem]) -> str:
     """Return a digest of works, 16 hexadecimal digits."""
     return hashlib.sha256(msgspec.json.encode(list(works))).hexdigest()[:16]
 
@@ -115,7 +115,7 @@ def is_of_shard(work: int, shard: tuple[int, int]) -> bool:
     return work % shard[1] == shard[0] % shard[1]
 
 
-def check_is(line: WorkLine, work: Work) -> bool:
+def check_is(line: WorkLine, work: WorkItem) -> bool:
     """Whether a line of evidence is of this work."""
     return line.number == work.number and tuple(line.asks) == work.asks
 

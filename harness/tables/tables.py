@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from harness.cases.case import Case, Moves
 from harness.cases.start import Start, start_of
 from harness.errors import FixtureError
-from harness.statistics.batches import Spread
+from harness.statistics.batches import BatchSpread
 from harness.statistics.evalues import Categories, Gains, Histogram, Mixture, Tilt, Vector
 from harness.tables.reference import Reference, worth
 from reference_engine.deviations import CATALOGUE, Deviation
@@ -233,7 +233,7 @@ class Tables:
         self._histograms: dict[str, Histogram] = {}
         self._mixtures: dict[str, Mixture] = {}
         self._bets: dict[str, Bets] = {}
-        self._spreads: dict[tuple[str, int], Spread] = {}
+        self._spreads: dict[tuple[str, int], BatchSpread] = {}
 
     @cached_property
     def catalogue(self) -> tuple[Deviation, ...]:
@@ -360,10 +360,10 @@ class Tables:
             )
         return self._bets[case.id]
 
-    def spread(self, case: Case, playouts: int) -> Spread:
+    def spread(self, case: Case, playouts: int) -> BatchSpread:
         """Return how sums over ``playouts`` playouts of a sample case should spread."""
         if (case.id, playouts) not in self._spreads:
-            self._spreads[case.id, playouts] = Spread.of(self.histogram(case), playouts)
+            self._spreads[case.id, playouts] = BatchSpread.of(self.histogram(case), playouts)
         return self._spreads[case.id, playouts]
 
     @cached_property
