@@ -36,7 +36,7 @@ class Merged:
     works: list[tuple[WorkLine, list[Unit]]]
     """By their numbers."""
     elapsed_s: float
-    """Of the shard that took longest."""
+    """Seconds of the shard that took longest."""
 
 
 def join(runs: Sequence[Path]) -> Merged:

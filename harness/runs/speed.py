@@ -34,11 +34,11 @@ runs show a slowdown of 15 % (docs/regress.md)."""
 BUDGET_S: Final = 120.0
 """Seconds after which no further round is begun."""
 PLAYOUTS: Final = 1000
-"""Of each genmove, where the bot can choose."""
+"""Playouts of each genmove, if the bot can choose."""
 _SLOW_S: Final = 2.0
 """A genmove that takes longer is asked for a tenth of the playouts."""
 _SLICE_S: Final = 0.2
-"""Of a turn, of which each program has four in a round."""
+"""Seconds of a turn; each program has four turns in a round."""
 _WARM_S: Final = 0.1
 _KOMI: Final = "7.5"
 _PURPOSE: Final = "speed"
@@ -52,7 +52,7 @@ class Timing:
     rounds: int = ROUNDS
     budget_s: float = BUDGET_S
     playouts: int | None = None
-    """Of each genmove of a bot that can choose; None leaves it to the bot's speed."""
+    """Playouts of each genmove of a bot that can choose; None leaves it to the bot's speed."""
     slice_s: float = _SLICE_S
     start: Starter = start_session
     clock: Callable[[], float] = time.monotonic
@@ -137,7 +137,7 @@ class _Program:
 
     @property
     def fastest_s(self) -> float:
-        """Of the genmoves so far."""
+        """Seconds of the fastest genmove so far."""
         return min(self._times)
 
     def prepare(self, size: int) -> Broken | None:

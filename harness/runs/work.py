@@ -34,7 +34,7 @@ class WorkItem:
     """Number of its first process; those of the next work come after all that it may need."""
     purpose: str
     playouts: int
-    """Of each genmove."""
+    """Playouts of each genmove."""
     asks: tuple[tuple[str, int], ...]
     """Cases, and how often each is asked."""
     processes: int = 1
@@ -52,7 +52,7 @@ class RunSpec:
     commands: tuple[str, ...]
     """What the bot says it knows."""
     digests: tuple[str, str, str]
-    """Of the suite, of the engine and of the bot's program: a worker's must be the same."""
+    """Digests of the suite, the engine and the bot's program; a worker's must be the same."""
     start: Starter = start_session
 
 

@@ -34,9 +34,9 @@ class Entry:
     kernel: str
     length: Moments | None
     wins: Share | None
-    """Of the side to move, at the case's komi."""
+    """Share of playouts won by the side to move, at the case's komi."""
     bytes: int
-    """Of the files the case reads."""
+    """Size of the files that the case reads."""
     digest: str
     state: str
     """``current``, or why it is not."""
