@@ -18,7 +18,7 @@ class Finding:
     requirement: str
     case: str
     word: Word
-    """FAIL, or NON-STRICT where the text leaves room."""
+    """FAIL, or NON-STRICT if the text leaves room for what was observed."""
     expected: str
     observed: str
     of_form: bool = False

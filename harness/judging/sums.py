@@ -19,21 +19,21 @@ from harness.statistics.evalues import TABLE_Z, Histogram, Vector
 from harness.tables.tables import Tables
 
 GENMOVES_HIT = 10
-"""A fault that strikes whole genmoves is covered by an interval if it strikes one in so many, or more."""
+"""An interval covers faults of whole genmoves that occur at least once in so many genmoves."""
 PLAYOUTS_HIT = 2
-"""Playouts of one genmove that may lie at the bound of what is possible, and are still counted in full."""
+"""So many playouts of one genmove may lie at the extreme of the support and still count in full."""
 _NOISE = 3.0
-"""Standard deviations of a batch's mean that are never cut off."""
+"""Means of batches are never cut off within so many standard deviations."""
 INTERVAL_METHOD = (
     "betting on the means of genmoves, valid at every look and for every distribution "
     "(Waudby-Smith and Ramdas 2024), and the table's error"
 )
-"""How intervals of means are found, in one line."""
+"""Name of the method that finds intervals of means."""
 
 
 @dataclass(frozen=True)
 class BatchSums:
-    """What the batches of a case added up to, in a fixed order; a row a batch.
+    """Sums of the batches of a case, in a fixed order; one row for each batch.
 
     Attributes:
         playouts: int64[b].
@@ -85,7 +85,7 @@ def tolerances(sample: Sample, level: Level) -> tuple[float, float]:
 
 
 def planned(spread: float, tolerance: float) -> int:
-    """Return about how many playouts bring an interval of a known spread inside a tolerance."""
+    """Return the approximate number of playouts that bring an interval inside a tolerance."""
     return max(100, int((5.5 * spread / tolerance) ** 2))
 
 
@@ -154,7 +154,7 @@ def bounds_of_batches(
         np.maximum(GENMOVES_HIT * tolerance, PLAYOUTS_HIT * room / playouts) + noise
         for room in (mean - least, most - mean)
     )
-    # Where a mean can be nothing else there is no range at all; any that is wider holds.
+    # A constant mean has no range; any wider range is valid.
     margin = 1e-6 * max(1.0, abs(mean))
     return np.maximum(mean - below, least - margin), np.minimum(mean + above, most + margin)
 
