@@ -68,12 +68,12 @@ class MoveChoice(_Data, frozen=True):
 
 
 class Sample(_Data, frozen=True):
-    """Length and win fraction are compared with the reference table."""
+    """Length and score are compared with the reference table."""
 
     length: float
     """Tolerance, moves per playout."""
     score: float
-    """Tolerance, win fraction."""
+    """Tolerance, score."""
 
 
 class Moves(_Data, frozen=True):

@@ -30,7 +30,7 @@ class Level:
     length: float = 1.0
     """Factor on every case's tolerance for the length."""
     score: float = 1.0
-    """Factor on every case's tolerance for the win fraction."""
+    """Factor on every case's tolerance for the score."""
     choice: float = 1.0
     """Factor on every case's tolerance for the distribution of chosen moves."""
     playouts: int | None = None

@@ -71,7 +71,7 @@ class BatchSums:
         """Return float64[b] twice: the least and the greatest mean each batch may have.
 
         Args:
-            place: 0 for the length, 1 for the win fraction.
+            place: 0 for the length, 1 for the score.
         """
         if place == 0:
             means = self.nodes / self.playouts
@@ -80,7 +80,7 @@ class BatchSums:
 
 
 def tolerances(sample: Sample, level: Level) -> tuple[float, float]:
-    """Return how far length and win fraction may be off at a level."""
+    """Return how far length and score may be off at a level."""
     return sample.length * level.length, sample.score * level.score
 
 
@@ -90,7 +90,7 @@ def planned(spread: float, tolerance: float) -> int:
 
 
 def intervals_of(case: Case, sums: BatchSums, tables: Tables, level: Level) -> tuple[Estimate, ...]:
-    """Return the intervals of mean length and win fraction.
+    """Return the intervals of mean length and score.
 
     Args:
         case: about sums.
@@ -143,7 +143,7 @@ def bounds_of_batches(
 
     Args:
         null: the reference.
-        place: 0 for the length, 1 for the win fraction.
+        place: 0 for the length, 1 for the score.
         playouts: int64[b], of each batch.
         tolerance: of the mean.
     """

@@ -30,7 +30,7 @@ class ComparedQuantity(StrEnum):
 
     EXACT = "exact"
     SUMS = "sums"
-    """Length and win fraction of playouts."""
+    """Length and score of playouts."""
     MOVES = "moves"
     """The chosen move, jointly with the playouts won."""
 

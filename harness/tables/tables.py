@@ -68,7 +68,7 @@ class Shift(msgspec.Struct, frozen=True):
     """What one deviation does to the sums of a case."""
 
     mean: list[float]
-    """Length and win fraction of one playout."""
+    """Length and score of one playout."""
     covariance: list[float]
     """Covariances of one playout: length, mixed, win."""
     distance: float
