@@ -1,6 +1,7 @@
 """The rules of docs/architecture.md, held by reading imports."""
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -173,3 +174,52 @@ def test_no_two_test_files_have_one_name() -> None:
     names = Counter(path.name for path in (ROOT / "tests").rglob("test_*.py"))
 
     assert [name for name, count in names.items() if count > 1] == []
+
+
+TWICE = {
+    "Game": "reference_engine.spec.Game is the clause of a game's end; its source is in the tables' digest",
+}
+"""Class names that stand twice, and why."""
+
+
+def test_no_class_name_stands_twice() -> None:
+    """One name stands for one thing in the harness and in the engine."""
+    names = Counter(
+        node.name
+        for path in MODULES
+        for node in ast.parse(path.read_text("utf-8")).body
+        if isinstance(node, ast.ClassDef)
+    )
+
+    assert {name for name, count in names.items() if count > 1} == set(TWICE)
+
+
+PAGES = sorted({*(ROOT / "docs").glob("*.md"), *ROOT.glob("*.md")} - {ROOT / "CHANGELOG.md"})
+"""Pages about what is there now."""
+DOTTED = re.compile(r"(?<![\w/.])(?:harness|reference_engine)(?:[./][a-z_0-9]+)+")
+IN_ROOM = re.compile(rf"`({'|'.join(ROOMS)})\.([a-z_0-9]+)")
+BUILT = ("harness/_fixtures", "harness/_bots")
+"""Folders that only a wheel has."""
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_docs_name_modules_that_exist(page: Path) -> None:
+    """Every module or file of the two packages that a page names is there."""
+    text = page.read_text("utf-8")
+    named = {found for found in DOTTED.findall(text) if not found.startswith(BUILT)}
+    if page.name == "architecture.md":
+        # Elsewhere such a name is a file's, such as match.json.
+        named |= {f"harness.{room}.{module}" for room, module in IN_ROOM.findall(text)}
+
+    assert sorted(name for name in named if not exists(name)) == []
+
+
+def exists(name: str) -> bool:
+    """Whether a path, or a dotted name of a module or of something in a module, is there."""
+    if "/" in name:
+        return (ROOT / name).exists() or (ROOT / f"{name}.py").exists()
+    *parents, last = name.split(".")
+    folder = ROOT.joinpath(*parents)
+    module = folder.with_suffix(".py")
+    inside = module.read_text("utf-8") if module.exists() else ""
+    return (folder / last).exists() or (folder / f"{last}.py").exists() or last in inside

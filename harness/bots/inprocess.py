@@ -25,7 +25,7 @@ _PLAYED: dict[tuple[Spec, float, tuple[str, ...]], _Played] = {}
 """Set-ups that were played before, by the rules and the komi before them.  The same few hundred come again
 and again, and a server that keeps the protocol starts anew with each boardsize, but for the komi."""
 _MOST_PLAYED: Final = 2000
-"""Of them at a time: those of the rules of some trials."""
+"""Largest number of set-ups that are kept: those of the rules of some trials."""
 
 
 def starter(spec: Spec = SPEC) -> Starter:

@@ -1,8 +1,12 @@
 """Pipelining: several commands sent in one write, and which reply belongs to which of them.
 
-Pairs replies with commands by their ids; it does no input or output and judges no failure.  A reply with the
-id of a command that was answered before is surplus; one with no id, or with one that nobody sent, stands for
-the next command in order until a reply with that command's own id shows that it was surplus too.
+Pairs replies with commands by their ids; it does no input or output and judges no failure.  A bot is asked
+this way once it has answered two commands by their ids; a bot that keeps no ids, and every script, is asked
+one command at a time.
+
+A reply with the id of a command that was answered before is surplus; one with no id, or with one that nobody
+sent, stands for the next command in order until a reply with that command's own id shows that it was surplus
+too.
 """
 
 from collections.abc import Sequence

@@ -68,19 +68,19 @@ class MoveChoice(_Data, frozen=True):
 
 
 class Sample(_Data, frozen=True):
-    """Length and win fraction are compared with the reference table."""
+    """Length and score are compared with the reference table."""
 
     length: float
     """Tolerance, moves per playout."""
     score: float
-    """Tolerance, win fraction."""
+    """Tolerance, score."""
 
 
 class Moves(_Data, frozen=True):
     """The chosen move, jointly with the playouts won, is compared with the reference table."""
 
     tolerance: float = 0.15
-    """Of the distribution of chosen moves, in total variation: the share of genmoves that choose
+    """Tolerance of the distribution of chosen moves, in total variation: the share of genmoves that choose
     otherwise."""
 
 
@@ -129,7 +129,7 @@ class Step(_Data, frozen=True):
     contains: list[str] = []
     """Words that must each stand in the result."""
     nodes: int | None = None
-    """Of ref-nodes: moves of each playout of the last genmove, where the rules force them."""
+    """Expected answer to ref-nodes: moves of each playout of the last genmove, where the rules force them."""
     same_as: int | None = None
     """Number (from 0) of an earlier step whose result must be repeated exactly."""
     differs_from: int | None = None

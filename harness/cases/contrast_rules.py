@@ -21,7 +21,7 @@ class ContrastRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     contrasts: list[dict[str, float]]
     """Weights by case; the weights of each contrast add up to zero."""
     tolerance: float
-    """For a PASS the contrast is shown to be no farther from zero than this (moves or win fraction)."""
+    """For a PASS the contrast is shown to be no farther from zero than this (moves or score)."""
     needs_playouts: bool = False
     """Whether it compares two numbers of playouts, which a bot with a fixed number cannot run."""
 

@@ -115,7 +115,7 @@ class CertifiedRun:
     failures: tuple[str, ...]
     """Why the bot stopped answering, each time it did, for people."""
     shard: str | None = None
-    """Of a shard that was asked: what is to be said of it, instead of the verdict."""
+    """What to print of a shard that was asked, instead of a verdict; None for a whole run."""
 
 
 def certify(wanted: CertifyRequest, say: Say, *, quiet: bool, strict: bool = False) -> CertifiedRun:

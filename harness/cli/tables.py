@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from harness.tables.cross_check import CrossCheck
 
 PLAYOUTS: Final = 1_000_000
-"""Of a reference on demand and of a check, unless another number is asked for."""
+"""Playouts of a reference on demand and of a check, unless another number is asked for."""
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """Contrasts of a bot's means that are zero for every conforming bot: checks that need no reference table.
 
-Computed from the evidence alone.  Genmoves are put together in the order they were asked; of win fractions it
+Computed from the evidence alone.  Genmoves are put together in the order they were asked; of scores it
 is known that they lie between 0 and 1, of lengths nothing but that a batch of them is about normal.
 """
 
@@ -28,9 +28,9 @@ class GenmoveMeans:
 
     playouts: int
     length: float
-    win: float
+    score: float
     coarse: float
-    """Greatest error of the win fraction, given the digits it was printed with."""
+    """Greatest error of the score, given the digits it was printed with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,8 @@ def genmove_means(suite: Suite, evidence: Evidence) -> dict[str, list[GenmoveMea
         statistics = read_unit(case, unit, digits).statistics
         if statistics.nodes is not None and statistics.wins is not None:
             n, (least, greatest) = unit.playouts, statistics.wins
-            win, coarse = (least + greatest) / 4 / n, (greatest - least) / 4 / n
-            found[case.id].append(GenmoveMeans(n, statistics.nodes / n, win, coarse))
+            score, coarse = (least + greatest) / 4 / n, (greatest - least) / 4 / n
+            found[case.id].append(GenmoveMeans(n, statistics.nodes / n, score, coarse))
     return found
 
 
@@ -120,7 +120,7 @@ def _of_one_size(batches: Sequence[GenmoveMeans]) -> list[GenmoveMeans]:
 
 def _of_fractions(rows: Sequence[Sequence[GenmoveMeans]], weights: Sequence[float], alpha: float) -> Interval:
     # Not sum, which adds floats more exactly from Python 3.12 on: the detail would differ between Pythons.
-    values = [fsum(w * batch.win for w, batch in zip(weights, row, strict=True)) for row in rows]
+    values = [fsum(w * batch.score for w, batch in zip(weights, row, strict=True)) for row in rows]
     spread = sqrt(sum(w * w / (4 * batch.playouts) for w, batch in zip(weights, rows[0], strict=True)))
     coarse = max(sum(abs(w) * batch.coarse for w, batch in zip(weights, row, strict=True)) for row in rows)
     return Interval(fmean(values), fraction_radius(spread, len(rows), alpha) + coarse)
@@ -136,7 +136,7 @@ def _of_lengths(rows: Sequence[Sequence[GenmoveMeans]], weights: Sequence[float]
 
 def _sides(rule: ContrastRule, rows: Sequence[Sequence[GenmoveMeans]], weights: Sequence[float]) -> str:
     means = [
-        fmean(batch.win if rule.measure == "win" else batch.length for batch in arm)
+        fmean(batch.score if rule.measure == "win" else batch.length for batch in arm)
         for arm in zip(*rows, strict=True)
     ]
     pairs = list(zip(weights, means, strict=True))

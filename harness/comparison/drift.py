@@ -201,6 +201,6 @@ def _rounded_off(draws: Draws, place: int) -> float:
 
 
 def _coarse(batches: Iterable[GenmoveSums]) -> float:
-    """Return how far off a win fraction may be, as its scores were printed."""
+    """Return how far off a score may be, as its scores were printed."""
     kept = list(batches)
     return sum(b.coarse for b in kept) / sum(b.playouts for b in kept) if kept else 0.0

@@ -15,7 +15,7 @@ from harness.records.evidence import Round, SpeedTurn
 from harness.statistics.ratios import METHOD, RatioInterval, ratio_of
 
 CONFIDENCE: Final = 0.98
-"""Of every interval of a speed."""
+"""Confidence level of every interval of a speed."""
 WALL, CPU = "wall", "cpu"
 MEASURES: Final = (CPU, WALL)
 CALM: Final = {CPU: 0.7, WALL: 0.9}
@@ -45,13 +45,13 @@ class Rates(msgspec.Struct, frozen=True):
 
     size: int
     playouts: int
-    """Of each genmove."""
+    """Playouts of each genmove."""
     rounds: int
     """That came to their end."""
     playouts_per_s: float
     """Medians of the rounds; a number of this machine in this hour, and no verdict."""
     moves_per_s: float | None
-    """Of playouts, as ref-nodes counts them."""
+    """Moves of playouts a second, as ref-nodes counts them."""
     engine_playouts_per_s: float
     engine_moves_per_s: float | None
     wall: Ratio | None

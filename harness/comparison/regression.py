@@ -51,13 +51,13 @@ class MeasureShift(msgspec.Struct, frozen=True):
     sigma: float
     """The change in standard errors."""
     tolerance: float
-    """Of the level, for the distance from the reference."""
+    """Tolerance of the level, for the distance from the reference."""
     playouts: int
-    """Of each run, that were compared; the smaller number where the two differ."""
+    """Number of playouts of each run that were compared; the smaller number if the two differ."""
     detectable: float
     """The smallest change that would have been seen with probability 0.999."""
     sd: float
-    """Of one playout."""
+    """Standard deviation of one playout."""
     method: str
     note: str = ""
 

@@ -21,12 +21,12 @@ from harness.word import Word
 from reference_engine.deviations import BY_NAME
 
 _TWINS = 100.0
-"""How many times likelier than another of its requirement a deviation must be to be named alone."""
+"""A deviation is named alone if it is this many times likelier than any other of its requirement."""
 
 
 @dataclass(frozen=True)
 class Conviction:
-    """The failed checks of a run, and the known mistakes that explain it."""
+    """The failed checks of a run, and the known deviations that explain it."""
 
     suite: Suite
     tables: Tables
@@ -67,7 +67,7 @@ class Conviction:
 
     @property
     def shown_by(self) -> str:
-        """The case that shows it."""
+        """The case that shows the mistake."""
         own = [f for f in self.told.judged if f.requirement == self.broken]
         below = [f for f in self._failures if self.broken and _is_of(f, self.broken)]
         first = next(chain(own, below), self.told.first)
@@ -119,7 +119,7 @@ class Conviction:
 
     @property
     def _unknown(self) -> str:
-        """Says that no known mistake explains the run; the diagnosis lists the nearest one."""
+        """The sentence that no known mistake explains the run; the diagnosis lists the nearest one."""
         if self.diagnosis.is_cut_short:
             return "; known mistakes were not simulated, which would take too long"
         return "" if self.told.is_of_form else "; no known mistake explains it"

@@ -1,4 +1,4 @@
-"""What a run could have seen: for each measure of each case the smallest shift that would have convicted.
+"""The power of a run: for each measure of each case the smallest shift that would have convicted.
 
 For a case of sums the shift is that of a mean, and the bot supposed to be off draws each playout from the
 reference tilted exponentially: of all distributions with that mean the one nearest to it.  For chosen moves
@@ -25,7 +25,7 @@ from harness.statistics.evalues import Categories, Histogram, Vector, log_means
 from harness.tables.tables import Tables
 
 SURELY: Final = 0.95
-"""Probability with which a shift that is printed would have convicted."""
+"""Probability that a bot with a printed shift would have been convicted."""
 _RUNS_OF_SUMS: Final = 256
 _RUNS_OF_CHOICES: Final = 256
 """Simulated runs: the probability has a standard error of 0.014, of sums less."""
@@ -35,7 +35,7 @@ _FEW: Final = 50
 """Expected wins, or losses, below which sums of wins are drawn from the binomial distribution itself."""
 _SEED: Final = 20081013
 _NEVER_SEEN: Final = "another"
-"""Stands for any move that a table does not hold."""
+"""Name for any move that is not in a table."""
 
 
 def detectable_of(cases: Mapping[str, CaseAssessment], suite: list[Case], tables: Tables) -> list[Detectable]:
@@ -71,7 +71,7 @@ def _of_case(assessed: CaseAssessment, rest: EValueParts, tables: Tables) -> Ite
                 for way, room in sums.rooms(place)
             ]
             if ways:
-                # The less visible way, up or down, is the one that is given.
+                # Of the two directions the less visible one is printed.
                 found = [way * shift for shift, way in ways if shift is not None]
                 shift = max(found, key=abs) if len(found) == len(ways) else None
                 yield Detectable(case.id, quantity, unit, assessed.sums.total, shift, SURELY)
@@ -112,7 +112,7 @@ class _Sums:
         self._normal = ndtri(self._even)
 
     def rooms(self, place: int) -> Iterator[tuple[int, float]]:
-        """Yield the ways in which a mean can be off, +1 and -1, and how far the rules leave room for it."""
+        """Yield the directions of a shifted mean, +1 and -1, and the largest shift that the rules allow."""
         mean = float(self._null.mean[place])
         for way, bound in ((1, self._null.corners[:, place].max()), (-1, self._null.corners[:, place].min())):
             if (room := way * (float(bound) - mean)) > 1e-9:
@@ -216,7 +216,7 @@ class _Choices:
         self._chances = np.array(list(table.counts.values()), np.float64) / sum(table.counts.values())
         at_random = uniform(case, table)
         if len(self._moves) == 1:
-            # The engine always answers the same; a bot that is off answers a move never seen.
+            # The engine always gives the same answer; a bot that is off gives a move never seen.
             unseen = next((move for move in at_random if move not in moves.counts), _NEVER_SEEN)
             self._moves.append(unseen)
             self._cells.append(unseen)

@@ -1,4 +1,4 @@
-"""Exact checks: where a conforming bot has one answer, or where an answer would be a proof.
+"""Exact checks: questions to which a conforming bot has one answer, and answers that prove a mistake.
 
 Each function takes a case and one unit of evidence and returns findings; none at all is a pass.
 """
@@ -31,9 +31,9 @@ from reference_engine.playout import move_cap
 from reference_engine.vocabulary import PASS
 
 LINGERS = "did not leave after quit"
-"""How the note of a unit begins whose bot had to be ended by force after quit."""
+"""Prefix of the note of a unit whose bot had to be killed after quit."""
 ORPHANS = "left processes of its group behind after quit"
-"""The note of a unit whose bot left by itself, or was ended, and others it had started were still there."""
+"""Note of a unit whose bot ended while processes that it had started were still running."""
 
 _OF_SET_UP = {"clear_board": "G9", "komi": "G11", "play": "G6", UNDO: "G12"}
 """Requirements that the commands of a set-up succeed."""
@@ -42,7 +42,7 @@ _OF_QUESTION = {"genmove": "R1", "ref-nodes": "N1", "ref-score": "N2", "ref-play
 _ADMINISTRATIVE = ("protocol_version", "name", "version", "list_commands", "known_command")
 """Required commands that set nothing up."""
 _OF_LINES = ("G3", "G4")
-"""Requirements about how lines are read: a refused line breaks them, whatever its command."""
+"""Requirements about the reading of lines: a refused line breaks them, whatever its command."""
 _ENDLESS = ("R2", "R3", "R4", "R10")
 """Requirements of which one is broken if playouts of a finished position run up to the limit: they do not end
 after two passes, or play a point that the rules forbid, again and again."""
@@ -51,7 +51,7 @@ _UNASKED = ((SURPLUS, Word.FAIL), (OUTSIDE, Word.NON_STRICT))
 each command; of other lines the text says only that the engine never speaks first, and the responses are told
 from them."""
 _MANY_WORDS = 12
-"""Words of a reply beyond which those that are missing are named, and the reply is not quoted."""
+"""Longer replies (in words) are not quoted; the missing words are named instead."""
 _PLAIN: Mapping[str, Callable[[str], bool]] = {
     "ok": lambda _: True,
     "integer": lambda text: text.isascii() and text.isdigit(),
@@ -61,7 +61,7 @@ _PLAIN: Mapping[str, Callable[[str], bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class UnitReading:
-    """One unit, interpreted."""
+    """The interpretation of one unit."""
 
     move: str
     """genmove's answer in upper case, empty where there was none."""
@@ -112,7 +112,7 @@ def unasked(case: Case | None, unit: Unit) -> Iterator[tuple[Word, str]]:
     An engine never speaks first, and only in replies.  ``case`` is the unit's, None for a handshake.
     """
     if not unit.notes or (case is not None and case.expects_silence):
-        return  # an answer to a line that gets none is the business of that case
+        return  # a case about a line without an answer judges such answers itself
     for begin, word in _UNASKED:
         if noise := next((note for note in unit.notes if note.startswith(begin)), None):
             yield word, noise
@@ -121,7 +121,7 @@ def unasked(case: Case | None, unit: Unit) -> Iterator[tuple[Word, str]]:
 def _check_genmove(case: Case, unit: Unit, digits: tuple[int, int]) -> UnitReading:
     findings = list(_check_set_up(case, unit))
     if unit.is_repeated and findings:
-        # The bot stands in another position: what follows says nothing about this one.
+        # The bot is in another position: what follows says nothing about this one.
         return UnitReading("", GenmoveStatistics(None, None), tuple(findings))
     replies = list(_replies(case, unit))
     findings += [
@@ -133,7 +133,7 @@ def _check_genmove(case: Case, unit: Unit, digits: tuple[int, int]) -> UnitReadi
     if "genmove" in texts and texts["genmove"] is None:
         return UnitReading(
             "", GenmoveStatistics(None, None), tuple(findings)
-        )  # the figures are of another genmove
+        )  # the figures belong to another genmove
     if (answer := texts.get("genmove")) is not None:
         move = answer.upper()
         if fault := _fault_in(case, answer):
@@ -164,7 +164,7 @@ def _fault_in(case: Case, answer: str) -> Fault | None:
 
 
 def _illegal(case: Case, expected: str, fault: Fault) -> Finding:
-    # No known mistake answers what is no vertex, or a point with a stone on it.
+    # No known deviation answers something other than a vertex, or a point with a stone on it.
     of_form = fault.requirement == "G5" or fault.text.endswith(OCCUPIED)
     return Finding(
         fault.requirement,
@@ -181,7 +181,7 @@ def _illegal(case: Case, expected: str, fault: Fault) -> Finding:
 def _check_set_up(case: Case, unit: Unit) -> Iterator[Finding]:
     for sent, raw in unit.exchanges:
         if raw[:1] == "?" and (name := sent.split()[0]) in ("clear_board", "komi", "play", UNDO):
-            # A pass that is not taken is a word that was not understood.
+            # A bot that refuses a pass did not understand the word.
             is_word = name == "play" and sent.lower().endswith(" pass")
             requirement = "G5" if is_word else _OF_SET_UP[name]
             yield Finding(requirement, case.id, Word.FAIL, f"the legal {sent!r} succeeds", raw.strip())
@@ -380,7 +380,7 @@ def _check_script(case: Case, unit: Unit) -> Iterator[Finding]:
 
 
 def _unexpected(step: Step, sent: str, reply: Reply, results: dict[int, str], size: int) -> str:
-    """Return what was expected of a reply that is wrong; empty if it is right."""
+    """Return what was expected instead of a wrong reply; empty if the reply is right."""
     if rests_on_a_pass(step, results):
         return ""
     text = reply.text.strip()
@@ -389,7 +389,7 @@ def _unexpected(step: Step, sent: str, reply: Reply, results: dict[int, str], si
 
 
 def _asked_otherwise(case: Case, sent: str, line: str) -> EvidenceError:
-    """Return the error for evidence that was asked by another suite, and cannot be judged by this one."""
+    """Return the error for evidence of another suite, which cannot be judged by this one."""
     return EvidenceError(
         f"the evidence of {case.id} is of another suite: {sent!r} was sent for {line!r}; "
         "judge it by the refbot that made it, or run the bot again"
@@ -397,7 +397,7 @@ def _asked_otherwise(case: Case, sent: str, line: str) -> EvidenceError:
 
 
 def _other_length(step: Step, sent: str, text: str, playouts: int) -> str:
-    """Return what was expected where a length is not the one that the rules force, else nothing."""
+    """Return the expected length if the rules force another one; empty if the length is right."""
     if step.nodes is None or not _fits(step, text) or text == str(step.nodes * playouts):
         return ""
     return f"{sent!r} answers {step.nodes * playouts}: every playout is {step.nodes} moves long"
@@ -411,7 +411,7 @@ def _is_whole(raw: str) -> bool:
 def _disagreement(
     step: Step, sent: str, success: bool, number: int | None, text: str, results: dict[int, str]
 ) -> str:
-    """Return what was expected where the reply is something else, else nothing."""
+    """Return what was expected if the reply is something else; empty if it is right."""
     if number != (wanted := _id_of(step)):
         return f"the reply to {sent!r} carries {'no id' if wanted is None else f'the id {wanted}'}"
     if step.expect == "either":
@@ -446,7 +446,7 @@ def _fits(step: Step, text: str) -> bool:
 
 
 def _disagreement_with_earlier(step: Step, sent: str, text: str, results: dict[int, str]) -> str:
-    """Return what was expected where the result does not go with earlier ones, else nothing."""
+    """Return what was expected if the result contradicts earlier ones; empty if it does not."""
     if step.same_as is not None and results.get(step.same_as) != text:
         return f"{sent!r} answers the same as before, {results.get(step.same_as)!r}"
     may_repeat = step.expect == "move" and text.upper() in ("PASS", "RESIGN")

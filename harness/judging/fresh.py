@@ -1,4 +1,4 @@
-"""X1: whether genmoves and processes are independent draws.
+"""Independence (X1): whether genmoves and processes are independent draws.
 
 A genmove is identified by its moves executed, playouts won and chosen move.  How likely independent
 genmoves are to agree in the first two, or to share a divisor in them, is bounded by the reference table.
@@ -19,9 +19,9 @@ ERROR: Final = 1e-6
 """Probability with which an innocent bot may be convicted in one case, at any look; half for either check."""
 
 _WIDEST: Final = 1_000
-"""Greatest modulus in which sums are told apart; those of 64 playouts on 9x9 spread by 128 moves."""
+"""Largest modulus for residues of sums; sums of 64 playouts on 9x9 spread over 128 moves."""
 _ROUNDING: Final = 1e-12
-"""Error of a Fourier transform by floating point, with room."""
+"""Bound of the floating-point error of a Fourier transform, with room."""
 
 
 class GenmoveFingerprint(NamedTuple):
@@ -134,7 +134,7 @@ def _repeats(whole: list[GenmoveFingerprint], planned: int, histogram: Histogram
     repeats = len(whole) - len(set(whole))
     if not repeats:
         return None
-    # Of scores printed coarsely it is only known that they agree as far as they are printed.
+    # Scores printed coarsely are only known to agree as far as they are printed.
     width = max((genmove.wins[1] - genmove.wins[0]) // _step(histogram) + 1 for genmove in whole)
     most = most_likely(histogram, min(genmove.playouts for genmove in whole))
     chance = repetition(max(len(whole), planned), repeats, width * most)
@@ -145,7 +145,7 @@ def _repeats(whole: list[GenmoveFingerprint], planned: int, histogram: Histogram
 
 
 def _divisor(whole: list[GenmoveFingerprint], histogram: Histogram) -> tuple[str, str] | None:
-    """Return what was expected and observed if the playouts of every genmove were run several times each.
+    """Return what was expected and observed if every genmove ran each of its playouts several times.
 
     How many times divides the number of playouts, then, and the moves and the wins.  Of primes that do not
     divide the playouts nothing is said.  That all genmoves so far are divisible can only become less true, so

@@ -1,4 +1,4 @@
-"""Gives the words: from assessed cases to the verdict document.  Pure; reads nothing, asks nothing.
+"""Gives the verdict: from assessments of cases to the verdict document.  Pure; reads and asks nothing.
 
 The rules, in the order they are applied (docs/statistics.md has the reasons):
 
@@ -43,7 +43,7 @@ from reference_engine.deviations import BY_NAME
 
 _LN10 = log(10)
 _COARSE = 0.1
-"""Part of a tolerance from which on the rounding of scores is worth a line."""
+"""Rounding of scores is mentioned if it exceeds this part of a tolerance."""
 _DECIMALS = 6
 """Decimals of a score that are enough for any number of playouts a genmove up to half a million."""
 
@@ -63,7 +63,7 @@ def judge(
     told, diagnosis, is_convicted = NOTHING_TOLD, NOTHING_WRONG, assessment.failed and not refused
     if is_convicted:
         told = assign(assessment, suite, tables)
-        # The known mistakes are those of a reference bot.
+        # The known deviations are those of a reference bot; other bots have none of them.
         if not told.is_of_form and (not steps or set(NEEDED) & set(evidence.header.bot.commands)):
             bot = evidence.header.bot
             diagnosis = diagnose(suite, tables, assessment, evidence.units, bot, pairs=not steps)
@@ -123,7 +123,7 @@ def judge(
 
 
 def _no_reference_bot(evidence: Evidence) -> str:
-    """Return that a bot without the private commands is no reference bot; nothing of any other."""
+    """Return the remark that a bot without the private commands is no reference bot; empty for others."""
     bot = evidence.header.bot
     if not bot.commands or set(NEEDED) & set(bot.commands):
         return ""
@@ -197,7 +197,7 @@ def _overall(suite: Suite, tables: Tables, assessment: RunAssessment, evidence: 
 
 
 def _still_open(suite: Suite, tables: Tables, assessment: RunAssessment, evidence: Evidence) -> Iterator[str]:
-    """Yield what stands between a bot that failed nowhere and a PASS."""
+    """Yield the reasons why a bot that failed nowhere is not PASS yet."""
     header = evidence.header
     waiting = [
         name for name in header.cases if name not in assessment.cases and name not in assessment.skipped
@@ -217,7 +217,7 @@ def _still_open(suite: Suite, tables: Tables, assessment: RunAssessment, evidenc
 
 
 def _coarseness(assessment: RunAssessment) -> str:
-    """Return that scores are printed with too few digits, and what to do; nothing where they are not."""
+    """Return advice to print scores with more digits; empty if the digits suffice."""
     estimates = [e for w in assessment.cases.values() for e in w.estimates]
     if not any(e.rounding > _COARSE * e.tolerance for e in estimates):
         return ""
@@ -264,7 +264,7 @@ def _check(case: Case, assessment: RunAssessment, conviction: Conviction) -> Che
     elif assessment.convicts(assessed) and (elsewhere := conviction.elsewhere(case)):
         word, reason = Word.INCONCLUSIVE, f"{elsewhere}; {_largest(assessed)}"
     elif assessment.convicts(assessed):
-        # Of a bot that differs inside every tolerance no case fails.
+        # No case is FAIL if the bot differs but stays inside every tolerance.
         word, reason = Word.FAIL if assessment.failed else Word.NON_STRICT, _largest(assessed)
     elif not assessed.is_inside:
         word, reason = Word.INCONCLUSIVE, "the interval is not yet inside the tolerance"

@@ -22,12 +22,12 @@ from harness.tables.tables import Tables
 
 _LEAST: Final = -1e4
 _LEAST_EXPECTED: Final = 5.0
-"""Draws expected of a cell from which on it takes part in a chi-square test by itself."""
+"""A cell with at least so many expected draws is a group of its own in a chi-square test."""
 _GRAIN: Final = np.array([1 / 12, 0.0, 1 / 48])
 """Variance of sums that rounding to moves and half wins hides; keeps likelihoods finite."""
 
 Hypothesis = tuple[str, ...]
-"""Names of the deviations a bot is supposed to have; none for the specification."""
+"""Names of the deviations that a hypothesis gives a bot; empty for the specification."""
 
 
 def ratios(assessed: CaseAssessment, hypotheses: Sequence[Hypothesis], tables: Tables) -> Vector:
@@ -44,7 +44,7 @@ def ratios(assessed: CaseAssessment, hypotheses: Sequence[Hypothesis], tables: T
 
 
 def unlisted_ratio(assessed: CaseAssessment, tables: Tables) -> float:
-    """Return the same for a deviation that nobody listed, averaged over all that it may do."""
+    """Return the same for an unlisted deviation, averaged over all that it may do."""
     if assessed.sums is not None:
         n, gap = _batches(assessed.sums)
         means, spreads = _predicted(assessed.case, [()], tables)
@@ -62,7 +62,7 @@ def fit(assessed: CaseAssessment, hypothesis: Hypothesis, tables: Tables) -> flo
     if assessed.sums is not None and all(predicts_sums(n) or leaves_sums_alone(n) for n in hypothesis):
         whole, halves = assessed.sums.total, float(assessed.sums.halves.mean(axis=1).sum())
         means, spreads = _predicted(case, [hypothesis], tables)
-        # The table of a deviation is a sample itself, which widens what may be expected.
+        # The table of a deviation is a sample itself, so expectations have an error of their own.
         wide = spreads * (whole + whole**2 / max(1, tables.sample(case).playouts))
         gap = np.array([[float(assessed.sums.nodes.sum()), halves / 2]]) - whole * means
         return float(chdtrc(2, _log_normal(gap, wide)[1][0]))
@@ -142,7 +142,7 @@ def _predicted(case: Case, hypotheses: Sequence[Hypothesis], tables: Tables) -> 
             means[place] += np.array(shift.mean) - null.mean
             spreads[place] = shift.covariance
         if len(shown) > 1:
-            # Nobody knows how the spreads of two deviations combine: the widest of each, uncorrelated.
+            # It is unknown how the spreads of two deviations combine: the widest of each, uncorrelated.
             widest = np.stack([base, *(np.array(shift.covariance) for shift in shown)]).max(axis=0)
             spreads[place] = widest * [1, 0, 1]
     return means, spreads

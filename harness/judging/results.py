@@ -11,7 +11,7 @@ from harness.records.evidence import Unit
 
 
 def unlike(step: Step, sent: str, text: str, size: int) -> str:
-    """Return what was expected where a result of success is something else, else nothing.
+    """Return what was expected if the result of a success is something else; empty if it is right.
 
     Args:
         step: of the script.

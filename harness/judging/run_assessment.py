@@ -107,7 +107,7 @@ class RunAssessor:
         self._tables = tables
         self._bot = header.bot
         self.taken = 0
-        """Units taken in."""
+        """Number of units added so far."""
         self._units: dict[str, list[Unit]] = {}
         self._asked: dict[str, list[AskedUnit]] = {}
         self._weighed: dict[str, CaseAssessment] = {}

@@ -44,12 +44,12 @@ _ID: Final = re.compile(r"[=?](\d{1,12})")
 
 
 class EffortError(Exception):
-    """To simulate the questions of a run would take longer than anybody waits."""
+    """The simulation of a run would take too long."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnitObservation:
-    """What one unit shows.
+    """What one unit showed.
 
     Attributes:
         faults: what failed: requirements, and in scripts the exchange.
@@ -65,7 +65,7 @@ class UnitObservation:
 
     @classmethod
     def of(cls, case: Case, reading: UnitReading) -> "UnitObservation":
-        """Return what a unit that was read shows."""
+        """Return what a reading shows."""
         failed = [f for f in reading.findings if f.word is Word.FAIL]
         if isinstance(case.question, Complete):
             return cls(frozenset((f.requirement, None) for f in failed))  # no two games are alike
@@ -77,7 +77,7 @@ class UnitObservation:
 
     @property
     def in_words(self) -> str:
-        """The values as people read them."""
+        """The values in words."""
         if self.nodes is None:
             return "a reply that is wrong" if self.faults else "the right replies"
         score = "" if self.wins is None else f", half wins {self.wins[0]}"
@@ -255,7 +255,7 @@ def _fits(seen: UnitObservation, simulated: Sequence[UnitObservation]) -> bool:
     if not alike:
         return False
     if len(alike) < _FEW:
-        alike = list(simulated)  # so few say nothing of how much their values vary
+        alike = list(simulated)  # too few to tell how much their values vary
     if all(s.move == alike[0].move for s in alike) and seen.move != alike[0].move:
         return False
     if not _near(seen.nodes, seen.nodes, [s.nodes for s in alike]):

@@ -11,8 +11,8 @@ _ENDED = (Word.CRASH, Word.START_FAILED)
 
 
 TRIES = {"boardsize": 2}
-"""How often a command is sent to a bot that leaves it unanswered: once, but the first line of a process waits
-for its start too, and may have come too early."""
+"""How often a command is sent to a bot that does not answer it, if more than once: the first line of a
+process includes the wait for its start, so it may have come too early."""
 
 
 def lines_of(case: Case) -> list[str]:
@@ -29,13 +29,13 @@ def command_names(case: Case) -> set[str]:
 
 
 def awaited_line(case: Case, unit: Unit) -> str:
-    """Return the line to which a unit's bot owed its answer when it broke off."""
+    """Return the line that a unit's bot had not answered when it broke off."""
     lines = lines_of(case)
     return lines[min(len(unit.exchanges), len(lines) - 1)]
 
 
 def unanswered_commands(case: Case, unit: Unit) -> set[str]:
-    """Return the name of the command that a broken unit waited for in vain; none if the bot had ended."""
+    """Return the name of the command that was not answered; empty if the bot had exited."""
     if unit.broken is None or unit.broken.word in _ENDED:
         return set()
     return {command_name(awaited_line(case, unit))}

@@ -14,7 +14,7 @@ _STEP: Final = 10
 _EDGE: Final = 12
 """From the border to the first line."""
 _PIXELS: Final = 26
-"""Of a point on a small board; larger ones are drawn smaller."""
+"""Pixels between two lines of a small board; larger boards are drawn smaller."""
 _LEAST_PIXELS, _MOST_PIXELS = 150, 300
 _SAID: Final = 0.005
 """Share from which on a number stands in a heat map."""

@@ -35,9 +35,9 @@ _SENTENCE: Final = 600
 _CELL: Final = 160
 _LINE: Final = 400
 _LINES: Final = 80
-"""Of one counter-example."""
+"""Most lines of one counter-example."""
 _SUMMARY_SHARE: Final = 0.4
-"""Of the page for the table of all runs."""
+"""Share of the page for the table of all runs."""
 _LEFT_OUT: Final = (
     "\n*What comes after this does not fit here; other formats of `refbot report` hold all of it.*\n"
 )

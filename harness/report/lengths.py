@@ -20,10 +20,10 @@ class Lengths:
     """Two histograms over the same bins."""
 
     playouts: int
-    """Of each genmove; with 1, lengths of single playouts, otherwise means of so many."""
+    """Playouts of each genmove; with 1 the lengths are of single playouts, otherwise means of so many."""
     batches: int
     edges: tuple[float, ...]
-    """Of the bins, in moves of one playout; one more than there are bins."""
+    """Edges of the bins, in moves of one playout; one more than there are bins."""
     counts: tuple[int, ...]
     expected: tuple[float, ...]
     """Genmoves that the reference would have in each bin."""

@@ -26,7 +26,7 @@ class Observation(msgspec.Struct, frozen=True):
     bot: str
     case: str
     requirement: str
-    """Of the case; empty where the unit is of no case (the handshake)."""
+    """Requirement of the case; empty if the unit is of no case (the handshake)."""
     unit: int
     """Number of the unit in the evidence, from 1."""
     process: int
@@ -44,9 +44,9 @@ class Observation(msgspec.Struct, frozen=True):
     said_playouts: int | None
     """Likewise to ref-playouts."""
     seconds: float
-    """Of the whole unit, in the row of its first genmove; 0 in the others, so that they add up."""
+    """Seconds of the whole unit, in the row of its first genmove; 0 in the others, so that they add up."""
     exchanges: int
-    """Of the whole unit, counted the same way."""
+    """Number of exchanges of the whole unit, counted the same way."""
     broken: str
     """The word for a unit that broke off; otherwise empty."""
     notes: str

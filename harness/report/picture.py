@@ -24,7 +24,7 @@ class Picture:
     to_move: Colour | None
     """None where it does not matter."""
     numbers: Mapping[Point, int] = field(default_factory=dict)
-    """Of the moves whose stones are still there."""
+    """Numbers of the moves whose stones are still on the board, by point."""
     elsewhere: tuple[NumberedMove, ...] = ()
     """Numbered moves that are not to be seen: passes, captured stones, points played again."""
     last: Point | None = None

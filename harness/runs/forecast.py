@@ -49,14 +49,14 @@ class Luck:
 AVERAGE: Final = Luck()
 _MOST_ROUNDS: Final = 100
 _COMMANDS: Final = (*NEEDED, "undo", "ref-playouts")
-"""Of the bot that is foretold."""
+"""Commands of the bot whose cost is forecast."""
 
 
 class Cost(msgspec.Struct, frozen=True):
     """What a part of a certificate takes."""
 
     name: str
-    """Of a stage or of a case."""
+    """Name of a stage or of a case."""
     cases: int
     genmoves: int
     playouts: int
@@ -73,7 +73,7 @@ class Forecast(msgspec.Struct, frozen=True):
 
     level: str
     fixed_playouts: int | None
-    """Of a bot that always runs the same number."""
+    """Playouts of a bot that always runs the same number; None for one that can choose."""
     stages: tuple[Cost, ...]
     """Exact checks, first round, further rounds."""
     total: Cost
@@ -97,7 +97,7 @@ class SimulatedRun:
     first: list[Job]
     further: list[Job]
     rounds: int
-    """Of ``further``."""
+    """Number of rounds in ``further``."""
     asked: dict[str, CaseAssessment]
     assessment: RunAssessment
 

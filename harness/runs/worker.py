@@ -1,4 +1,4 @@
-"""The worker's side of a spread run: does one work, in whatever process and on whatever host it is sent to.
+"""The worker's side of a spread run: does one work item, in the process and on the host it was sent to.
 
 It loads its own copy of the suite, makes sure that suite, engine and bot are those of the run, asks, and
 returns evidence.  It judges nothing and decides nothing.
@@ -28,24 +28,24 @@ _PAUSE_S = 0.02
 _PATIENCE_S = 30.0
 _lock = threading.Lock()
 _ended: set[str] = set()
-"""Runs that want nothing more from this process."""
+"""Runs that have ended, so that this process does nothing more for them."""
 _under_way: Counter[str] = Counter()
-"""Works of each run that this process is doing."""
+"""Number of work items of each run that this process is doing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What came of a work."""
+    """The result of a work item."""
 
     units: list[Unit]
     line: WorkLine
 
 
 def do_work(run_spec: RunSpec, work: WorkItem) -> Done:
-    """Ask all that a work asks, up to the first unit that broke off.
+    """Ask all questions of a work item, up to the first unit that broke off.
 
     Raises:
-        WorkerError: suite, engine or bot are others here than where the run was begun; or it has ended.
+        WorkerError: suite, engine or bot differ from those where the run was begun; or the run has ended.
         UsageError: the bot refuses a start-up command of its settings.
     """
     with _lock:
@@ -60,7 +60,7 @@ def do_work(run_spec: RunSpec, work: WorkItem) -> Done:
 
 
 def end_works(run: str) -> None:
-    """Have a run's works in this process break off, end their bots, and wait until that is done."""
+    """Stop the work items of a run in this process, end their bots, and wait until that is done."""
     with _lock:
         _ended.add(run)
     deadline = time.monotonic() + _PATIENCE_S
@@ -102,12 +102,12 @@ def _check_wanted(run_spec: RunSpec) -> None:
 
 @lru_cache(maxsize=4)
 def _asked(level: str, fixed: int | None) -> Suite:
-    """Return the suite as it is asked: making it anew for every work takes a millisecond of all threads."""
+    """Return the suite as it is asked; cached, because making it takes a millisecond of all threads."""
     return shipped_suite().for_level(level).for_bot(fixed)
 
 
 def host_name() -> str:
-    """Return what this machine is called."""
+    """Return the name of this machine."""
     with suppress(OSError):
         return socket.gethostname()
     return "unknown"

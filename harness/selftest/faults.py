@@ -53,14 +53,14 @@ class FaultBot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     file_mb: int | None = None
     own_folder: bool = False
     env: dict[str, str] = {}
-    """Of the bot; nothing of its values may be found in what the run leaves."""
+    """Environment of the bot; none of its values may be found in what the run leaves."""
 
 
 class FaultTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All fault bots, by name."""
 
     limits: LimitSettings
-    """Of every bot, where its own entry says nothing else."""
+    """Limits of every bot whose own entry says nothing else."""
     faults: dict[str, FaultBot]
 
 

@@ -30,7 +30,7 @@ class ComparedQuantity(StrEnum):
 
     EXACT = "exact"
     SUMS = "sums"
-    """Length and win fraction of playouts."""
+    """Length and score of playouts."""
     MOVES = "moves"
     """The chosen move, jointly with the playouts won."""
 
@@ -42,8 +42,8 @@ class Column(msgspec.Struct, frozen=True):
     requirement: str
     kind: ComparedQuantity
     playouts: int
-    """Of an exact case: asked for when it is asked once (of a whole game, the most it can take); of a
-    statistical one: of one draw, thus 1 where sums are compared."""
+    """Playouts of asking an exact case once (for a whole game, the most it can take); of a statistical case,
+    playouts of one draw, which is 1 where sums are compared."""
 
 
 class Cell(msgspec.Struct, frozen=True):
@@ -83,7 +83,7 @@ class MatrixRow(msgspec.Struct, frozen=True):
     tolerated: bool
     """The text leaves room for it: exact cases answer NON-STRICT, which counts as passed here."""
     cells: tuple[Cell, ...]
-    """Of the cases in which it shows, in the order of the columns."""
+    """Cells of the cases in which it shows, in the order of the columns."""
     best: Cell | None
     """The exact case with the fewest playouts that it never passes, else the largest distance of a playout;
     None for a deviation without a witness."""

@@ -115,7 +115,7 @@ class Machine:
     """How noisy a machine is, in natural logs; as two shared cores were found to be (docs/regress.md)."""
 
     share: float = 0.9
-    """Of its time that a program has a core, on average."""
+    """Share of its time that a program has a core, on average."""
     share_sd: float = 0.12
     memory: float = 0.8
     """How much of a round's load is left in the next."""
@@ -149,7 +149,7 @@ class _Load:
 
     @property
     def share(self) -> float:
-        """Of a core that a program has just now."""
+        """The share of a core that a program has just now."""
         return min(1.0, max(0.2, self._machine.share + self._machine.share_sd * self._depth))
 
     def spread(self, *, is_engine: bool) -> float:

@@ -40,7 +40,7 @@ class Trial:
     seed: int
     verdict: str
     requirement: str
-    """Of the first suspect; empty where there is none."""
+    """Requirement of the first suspect; empty if there is none."""
     suspect: str
     confident: bool
     failed: tuple[str, ...]

@@ -1,7 +1,7 @@
 """What the plain alternative would cost: a z-test of a fixed number of playouts on the empty 9x9 board.
 
 The yardstick for the suite's own positions.  Such a test fixes its number of playouts beforehand and
-compares two means with the reference: ref-nodes per declared playout, and the win fraction; each two
+compares two means with the reference: ref-nodes per declared playout, and the score; each two
 sided, the false alarm shared out between them (Bonferroni).  For a mean that is off by d, with s the
 standard deviation of one playout by the specification, it needs
 
@@ -65,7 +65,7 @@ class OpeningMoments:
     """The reference on the board of the test.
 
     Attributes:
-        mean: moves of one playout, win fraction.
+        mean: moves of one playout, score.
         sd: standard deviations of one playout: moves, wins.
         size: playouts behind the means; infinite where they are exact.
         genmove: playouts of one genmove.

@@ -27,7 +27,7 @@ _FARTHEST: Final = 16.0
 _BETS: Final = (0.45, 0.3, 0.2, 0.1, 0.05, -0.1, -0.3, -0.8, -2.0)
 """Nats for each squared standard deviation."""
 _LEAST_VARIANCE: Final = 1e-3
-"""Of a batch's sum in its own steps: below, nearly every batch comes out the same and there is no spread."""
+"""Least variance of a batch's sum, in squared steps: below it nearly every batch comes out the same."""
 _ROUNDING: Final = 1e-9
 """Relative error of an expectation by floating point, with room."""
 _LOG_TAIL: Final = log(1e-16)

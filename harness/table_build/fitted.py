@@ -51,11 +51,11 @@ class Effort:
     """Genmoves behind the tables for one number of playouts."""
 
     pilot: int
-    """Of each deviation in every case; of the specification twice as many."""
+    """Genmoves of each deviation in every case of the pilot; the specification has twice as many."""
     own: int
-    """Of the specification in a case that is kept.  A run asks for one part in ten at most."""
+    """Genmoves of the specification in a case that is kept; a run asks for a tenth of them at most."""
     rival: int
-    """Of each deviation in a case that is kept."""
+    """Genmoves of each deviation in a case that is kept."""
 
     @classmethod
     def of(cls, playouts: int) -> "Effort":

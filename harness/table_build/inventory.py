@@ -34,9 +34,9 @@ class Entry:
     kernel: str
     length: Moments | None
     wins: Share | None
-    """Of the side to move, at the case's komi."""
+    """Share of playouts won by the side to move, at the case's komi."""
     bytes: int
-    """Of the files the case reads."""
+    """Size of the files that the case reads."""
     digest: str
     state: str
     """``current``, or why it is not."""
@@ -113,7 +113,7 @@ def _exact(suite: Suite, tables: Tables, folder: Path) -> Entry:
 
 
 def wins_of_choice(table: ChoiceTable) -> Share:
-    """Return the win fraction in a table of chosen moves; its size is that of the genmoves."""
+    """Return the score in a table of chosen moves; its size is that of the genmoves."""
     worths = [(int(name.split()[1]) / 2 / table.playouts, n) for name, n in table.counts.items()]
     value = sum(w * n for w, n in worths) / table.genmoves
     variance = sum((w - value) ** 2 * n for w, n in worths) / table.genmoves

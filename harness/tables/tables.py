@@ -68,9 +68,9 @@ class Shift(msgspec.Struct, frozen=True):
     """What one deviation does to the sums of a case."""
 
     mean: list[float]
-    """Length and win fraction of one playout."""
+    """Length and score of one playout."""
     covariance: list[float]
-    """Of one playout: length, mixed, win."""
+    """Covariances of one playout: length, mixed, win."""
     distance: float
     """Per-playout Mahalanobis distance from the reference."""
     convict: Bet | None = None
@@ -90,7 +90,7 @@ class SampleTable(msgspec.Struct, frozen=True):
     root: str
     engine: str
     playouts: int
-    """Of each deviation."""
+    """Playouts of each deviation."""
     shifts: dict[str, Shift]
 
 
@@ -103,12 +103,12 @@ class ChoiceTable(msgspec.Struct, frozen=True):
     kernel: str
     seed: int
     playouts: int
-    """Of each genmove."""
+    """Playouts of each genmove."""
     genmoves: int
     counts: dict[str, int]
     """Under ``"C3 5"``: the move and twice the playouts won."""
     deviations: dict[str, dict[str, int]]
-    """Of those that show."""
+    """Counts of the deviations that show in the case, by deviation."""
     measured: list[str] = []
     """Deviations that were tried."""
     moves_only: bool = False
