@@ -6,7 +6,18 @@ import msgspec
 import pytest
 from tiny_suite import CASES, EYE, GAME, KO, SCRIPT, case_of, write_suite
 
-from harness.cases.case import Case, CaseFile, Complete, Forced, Fresh, MoveChoice, Moves, Sample, Step
+from harness.cases.case import (
+    Case,
+    CaseFile,
+    Complete,
+    Forced,
+    Fresh,
+    MoveChoice,
+    Moves,
+    Sample,
+    Script,
+    Step,
+)
 from harness.cases.suite import load_suite
 from harness.errors import FixtureError, UsageError
 from reference_engine.vocabulary import Colour, parse_vertex
@@ -30,7 +41,7 @@ def test_values_of_a_case() -> None:
         ("moves", Moves, True, True),
         ("game", Complete, False, False),
         ("fresh", Fresh, False, True),
-        ("script", tuple, False, False),
+        ("script", Script, False, False),
     ],
 )
 def test_questions(name: str, kind: type, is_statistical: bool, needs_table: bool) -> None:
