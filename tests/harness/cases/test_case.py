@@ -208,7 +208,7 @@ def test_digest_follows_every_file(tmp_path: Path) -> None:
 
 def test_steps_of_a_script() -> None:
     """A step's defaults are success and nothing to compare with."""
-    assert (Step(send="no-such-command", expect="error"),) == case_of(SCRIPT).question
+    assert (Step(send="no-such-command", expect="error"),) == case_of(SCRIPT).steps
 
 
 def test_case_file_is_strict() -> None:
