@@ -143,6 +143,9 @@ class Step(_Data, frozen=True):
     """The vertices that the result lists, all of them, in any order."""
     vertices: tuple[int, int] | None = None
     """The least and the greatest number of vertices listed, each on the board and none twice."""
+    goes_on: int = 0
+    """The reply goes on until the bot is sent another line: after so many lines of it the next step is sent.
+    On the last step the reply stays open."""
     words: str = ""
     """The text's own words for this error; others are noted, and break nothing."""
     tells: tuple[str, str] | None = None
@@ -255,6 +258,11 @@ class Case:
     def expects_silence(self) -> bool:
         """Whether the case is a script with a line that gets no response."""
         return any(step.expect == "silence" for step in self.file.steps)
+
+    @property
+    def ends_open(self) -> bool:
+        """Whether the last reply of a script goes on when it ends."""
+        return bool(self.file.steps) and self.file.steps[-1].goes_on > 0
 
     @property
     def needs_table(self) -> bool:
