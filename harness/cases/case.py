@@ -143,6 +143,8 @@ class Step(_Data, frozen=True):
     """The vertices that the result lists, all of them, in any order."""
     vertices: tuple[int, int] | None = None
     """The least and the greatest number of vertices listed, each on the board and none twice."""
+    may_fail: bool = False
+    """The text lets an engine refuse this; then the rest of the script is not judged."""
     goes_on: int = 0
     """The reply goes on until the bot is sent another line: after so many lines of it the next step is sent.
     On the last step the reply stays open."""

@@ -19,7 +19,7 @@ from harness.judging.awaited import awaited, command_names, unanswered
 from harness.judging.exact import ORPHANS, read_answers, score_digits, unasked
 from harness.judging.finding import Finding
 from harness.judging.replayed import board_before
-from harness.judging.results import remarks
+from harness.judging.results import declined, remarks
 from harness.judging.verdict import StepFault, StepVerdict
 from harness.judging.weights import REFUSES, idle, missing, refusal
 from harness.records.evidence import Evidence, Unit
@@ -204,7 +204,8 @@ class _Step:
         case, commands = self._suite.cases[name], self._evidence.header.bot.commands
         if reason := missing(case, commands) or idle(case, self._tables):
             return reason
-        return next((r for unit in self._units if unit.case == name and (r := refusal(case, unit))), "")
+        units = [unit for unit in self._units if unit.case == name]
+        return next((r for unit in units if (r := refusal(case, unit) or declined(case, unit))), "")
 
     def _not_taken(self) -> str:
         """Return why something of the step was not asked, or nothing."""

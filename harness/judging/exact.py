@@ -366,6 +366,8 @@ def _check_script(case: Case, unit: Unit) -> Iterator[Finding]:
                 case.requirement, case.id, Word.FAIL, expected, shown, quantity="nodes", exchange=place
             )
             return
+        if step.may_fail and not reply.success:
+            return
         if expected := _unexpected(step, sent, reply, results, case.file.size):
             words = figure.upper().split()
             if len(words) > _MANY_WORDS and step.contains:
