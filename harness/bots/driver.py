@@ -111,8 +111,8 @@ def _ask_script(recorder: "Recorder", case: Case, steps: tuple[Step, ...]) -> No
     if not recorder.send_each(case.commands()):
         return
     results: dict[int, str] = {}
-    held = ""
-    over = 0
+    held, over = "", 0
+    ahead: list[str] = []
     with _written(case.file.files) as folder:
         for number, step in enumerate(steps):
             if number < over:
@@ -121,7 +121,14 @@ def _ask_script(recorder: "Recorder", case: Case, steps: tuple[Step, ...]) -> No
             if step.expect == "silence":
                 held += line + "\n"
                 continue
-            if step.goes_on:
+            if step.ahead:
+                ahead.append(line)
+                continue
+            first = number
+            if ahead:
+                texts = recorder.send_together([*ahead, line])
+                first, ahead = number - len(ahead), []
+            elif step.goes_on:
                 following = [said(other.send, results) for other in steps[number + 1 : number + 2]]
                 texts = recorder.send_on(line, step.goes_on, *following)
                 over = number + 1 + len(following)
@@ -129,7 +136,7 @@ def _ask_script(recorder: "Recorder", case: Case, steps: tuple[Step, ...]) -> No
                 texts = [recorder.last_text] if recorder.send(held + line, folder) else []
             if recorder.broken is not None:
                 return
-            results.update(enumerate(texts, number))
+            results.update(enumerate(texts, first))
             held = ""
 
 
@@ -194,6 +201,16 @@ class Recorder:
         """
         sent = line.replace("{folder}", folder) if folder else line
         return self._keep(line, self._bot.ask(sent, playouts=self._playouts))
+
+    def send_together(self, lines: list[str]) -> list[str]:
+        """Send lines in one write; return the results, up to a failure."""
+        ask_together: AskAll = self._bot.ask_together  # type: ignore[attr-defined]
+        outcomes = ask_together(lines, playouts=self._playouts)
+        return [
+            self.last_text
+            for line, outcome in zip(lines, outcomes, strict=False)
+            if self._keep(line, outcome)
+        ]
 
     def send_on(self, line: str, lines: int, ending: str | None = None) -> list[str]:
         """Send a line whose reply goes on until ``ending``; return the results of both, see ``ask_on``."""

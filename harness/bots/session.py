@@ -162,6 +162,33 @@ class Session:
                 outcomes += self._ask_ahead(lines[len(outcomes) :], playouts)
         return outcomes if self._mask is None else list(map(self._masked, outcomes))
 
+    def ask_together(self, lines: Sequence[str], *, playouts: int = 0) -> list[Exchange | Failure]:
+        """Send commands in one write, without ids, and wait for their replies in order.
+
+        For a check of whether a bot takes them so: a bot that loses one is not asked it again.
+
+        Returns:
+            What came of each, up to the first failure.
+
+        Raises:
+            RuntimeError: see ``ask``.
+        """
+        return list(map(self._masked, self._ask_together(lines, playouts)))
+
+    def _ask_together(self, lines: Sequence[str], playouts: int) -> list[Exchange | Failure]:
+        if self._is_closed or self._channel.failure is not None:
+            return [self._refuse()]
+        wait = self._make_wait(lines[0], playouts, None)
+        failure = self._channel.send(b"".join(map(format_command, lines)), wait)
+        outcomes: list[Exchange | Failure] = [] if failure is None else [failure]
+        for place, line in enumerate(lines):
+            if outcomes and isinstance(outcomes[-1], Failure):
+                break
+            wait = self._make_wait(line, playouts, None) if place else wait
+            reply = self._channel.listen(wait)
+            outcomes.append(reply if isinstance(reply, Failure) else self._settle(reply, wait, playouts))
+        return outcomes
+
     def ask_on(
         self, line: str, lines: int, ending: str | None, *, playouts: int = 0
     ) -> list[Exchange | Failure]:

@@ -143,6 +143,8 @@ class Step(_Data, frozen=True):
     """The vertices that the result lists, all of them, in any order."""
     vertices: tuple[int, int] | None = None
     """The least and the greatest number of vertices listed, each on the board and none twice."""
+    ahead: bool = False
+    """Sent together with the next step, before it is answered."""
     may_fail: bool = False
     """The text lets an engine refuse this; then the rest of the script is not judged."""
     goes_on: int = 0
@@ -429,6 +431,8 @@ def _bad_steps(file: CaseFile) -> Iterator[str]:
                 yield f"step {number} refers to step {other}, which does not come before it"
             elif other is not None and file.steps[other].expect == "silence":
                 yield f"step {number} refers to step {other}, which has no answer"
+    if file.steps and file.steps[-1].ahead:
+        yield "the last step is sent ahead of nothing"
     if file.steps and file.steps[-1].expect == "silence":
         yield "the last step is a line without an answer; nothing would show that there was none"
 
