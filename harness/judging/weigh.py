@@ -53,7 +53,12 @@ def weigh(case: Case, asked: list[Asked], tables: Tables, level: Level) -> Weigh
         return _weigh_sums(result, asked, tables, level)
     if isinstance(case.question, Moves):
         return _weigh_choices(result, asked, tables, level)
-    if asked and not result.failed and not (isinstance(case.question, Fresh) and _is_coarse(asked)):
+    if (
+        level.may_pass
+        and asked
+        and not result.failed
+        and not (isinstance(case.question, Fresh) and _is_coarse(asked))
+    ):
         return replace(result, exclude=excluded_by_passing(case, min(a.playouts for a in asked), tables))
     return result
 
