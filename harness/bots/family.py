@@ -129,15 +129,15 @@ def end_members(leader: int, mark: str) -> bool:
     What leaves a moment after its first process was not left behind: the process that keeps a sandbox does.
     """
     deadline = time.monotonic() + _LEAVING_S
-    while members(leader, mark) and time.monotonic() < deadline:
-        time.sleep(_LOOK_S)
-    had_any = False
-    deadline = time.monotonic() + _PATIENCE_S
     while (found := members(leader, mark)) and time.monotonic() < deadline:
-        had_any = True
+        time.sleep(_LOOK_S)
+    had_any = bool(found)
+    deadline = time.monotonic() + _PATIENCE_S
+    while found and time.monotonic() < deadline:
         for member in found:
             _kill(member)
         time.sleep(_PAUSE_S)
+        found = members(leader, mark)
     return had_any
 
 

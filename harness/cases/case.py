@@ -296,8 +296,9 @@ class Case:
         """Return the GTP lines that set the position up."""
         return list(self._set_up_lines)
 
+    @cached_property
     def private(self) -> "Case":
-        """Return the case as one that is asked only of bots with both private commands."""
+        """The case as one that is asked only of bots with both private commands."""
         return Case(self.id, msgspec.structs.replace(self._written, private=True), is_fitted=self.is_fitted)
 
     def on(self, accepted: Collection[int]) -> "Case":
