@@ -203,8 +203,10 @@ class Recorder:
         return self._keep(line, self._bot.ask(sent, playouts=self._playouts))
 
     def send_together(self, lines: list[str]) -> list[str]:
-        """Send lines in one write; return the results, up to a failure."""
-        ask_together: AskAll = self._bot.ask_together  # type: ignore[attr-defined]
+        """Send lines in one write, where there is a pipe to write to; return the results, up to a failure."""
+        ask_together: AskAll | None = getattr(self._bot, "ask_together", None)
+        if ask_together is None:
+            return [self.last_text for line in lines if self.broken is None and self.send(line)]
         outcomes = ask_together(lines, playouts=self._playouts)
         return [
             self.last_text
