@@ -117,8 +117,8 @@ def count_of(steps: list[StepVerdict]) -> str:
 
 
 def kept_of(steps: list[StepVerdict]) -> tuple[int, int]:
-    """Return how many clauses were kept, and how many apply to the bot."""
-    words = [Word(step.verdict) for step in steps]
+    """Return how many clauses were kept, and how many of those asked for apply to the bot."""
+    words = [Word(step.verdict) for step in steps if step.reason != NOT_CHOSEN]
     kept = sum(word in (Word.PASS, Word.NON_STRICT) for word in words)
     return kept, len(words) - words.count(Word.NOT_APPLICABLE)
 
