@@ -11,7 +11,7 @@ import msgspec
 
 from harness.bots.limits import command_name
 from harness.bots.wait import OUTSIDE, SURPLUS
-from harness.bots.wire import printable
+from harness.bots.wire import quote
 from harness.cases.case import Case
 from harness.cases.checklist import REQUIRED, CheckStep
 from harness.cases.suite import Suite
@@ -242,7 +242,7 @@ class _Step:
     def _in_unit(self, case: Case, unit: Unit) -> Iterator[StepFault]:
         if refusal(case, unit):
             if unit.broken is not None:
-                yield self._broken(case.id, awaited(case, unit), unit)
+                yield self._broken(case.id, _unanswered_line(case, unit), unit)
             return
         shifted = [note for note in unit.notes if note.startswith(SURPLUS)]
         if shifted and not case.expects_silence and not self._step.whole:
@@ -263,7 +263,7 @@ class _Step:
                 return
             yield self._fault(finding, unit)
         if unit.broken is not None and not findings:
-            yield self._broken(case.id, awaited(case, unit), unit)
+            yield self._broken(case.id, _unanswered_line(case, unit), unit)
 
     def _writes_outside(self) -> bool:
         """Whether the bot wrote lines outside its replies while the boards were tried."""
@@ -313,7 +313,7 @@ class _Step:
     def _broken(self, name: str, line: str, unit: Unit) -> StepFault:
         assert unit.broken is not None  # noqa: S101 - the callers have looked
         exchanges = [*unit.exchanges, (line, "")]
-        expected = f"{printable(line)!r} is answered"
+        expected = f"{quote(line)} is answered"
         board = board_before(exchanges)
         asked = "" if name in (HANDSHAKE, SIZES) else name
         private = self._step.private and asked
@@ -339,6 +339,13 @@ class _Step:
         if unit := next((unit for unit in self._units if ORPHANS in unit.notes), None):
             expected, word = "every process the bot started leaves with it", str(Word.NON_STRICT)
             yield StepFault(unit.case, self._step.id, word, expected, f"it {ORPHANS}")
+
+
+def _unanswered_line(case: Case, unit: Unit) -> str:
+    """Return the line that got no answer, behind those sent with it that get none."""
+    line = awaited(case, unit)
+    sent = unit.broken.command if unit.broken is not None else ""
+    return sent if sent.endswith(f"\n{line}") else line
 
 
 def _reason(fault: StepFault) -> str:
