@@ -22,9 +22,9 @@ from mutants import Mutant, Outcome, build, certify
 from rich.console import Console
 from unlisted import ROOT, SOURCE, changed
 
-from harness.proving.selftest import Rate
 from harness.render.gfm import pipe_table
 from harness.render.selftest import Counter as Progress
+from harness.selftest.kill_matrix import Rate
 
 VARIANTS = ROOT / "tests/harness/conforming.toml"
 PASSES = ("PASS", "NON-STRICT")

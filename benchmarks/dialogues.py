@@ -9,7 +9,6 @@ Random positions; the engine is the bot, with other random numbers than the refe
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
-from math import exp
 from pathlib import Path
 from random import Random
 
@@ -17,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import numpy as np
 
-from harness.judging.simulated import log_e_of_answer, means_of, standard_error
+from harness.judging.simulated import BETS, log_e_of_answer, means_of, standard_error
 from reference_engine.game import Game
 from reference_engine.search import Searcher
 from reference_engine.vocabulary import Colour
@@ -57,21 +56,26 @@ def show_means(genmoves: int, seed: int, playouts: int) -> None:
 
 
 def show_answers(genmoves: int, seed: int) -> None:
-    """Print the mean e-value of answers of a conforming bot."""
-    found: dict[int, list[float]] = {}
+    """Print the mean of each bet's e-value, over answers of a conforming bot: that farthest above 1."""
+    found: dict[int, list[tuple[float, ...]]] = {}
     done = 0
     for game, colour, number in positions((3, 4, 5), seed):
         playouts = (8, 64, 600)[number % 3]
         answer = Searcher(playouts, number).genmove(game, colour).move
-        if answer is not None and (log_e := log_e_of_answer(game, colour, answer, playouts)):
-            found.setdefault(playouts, []).append(exp(log_e))
+        if answer is not None and (log_es := log_e_of_answer(game, colour, answer, playouts, done)):
+            found.setdefault(playouts, []).append(log_es)
             done += 1
         if done == genmoves:
             break
-    for playouts, values in sorted(found.items()):
-        error = np.std(values) / len(values) ** 0.5
-        mean = np.mean(values)
-        print(f"{playouts} playouts: {len(values):,} genmoves, mean e-value {mean:.3f} +- {error:.3f}")
+    for playouts, log_es in sorted(found.items()):
+        values = np.exp(log_es)
+        error = values.std(axis=0) / len(values) ** 0.5
+        most = int(((values.mean(axis=0) - 1) / error).argmax())
+        mean = values[:, most].mean()
+        print(
+            f"{playouts} playouts: {len(values):,} genmoves; of {BETS} means the one most standard errors "
+            f"above 1: {mean:.3f} +- {error[most]:.3f}"
+        )
 
 
 def main() -> None:

@@ -28,12 +28,12 @@ import gomill_games
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from harness.bots.bot import Bot
-from harness.match.introduce import introduce
+from harness.match.identification import identify_entrant
 from harness.match.record import Entrant, MatchHeader, Question
 from harness.match.run import Match, new_tally
-from harness.match.schedule import Format
-from harness.match.tally import Tally
-from harness.match.terms import Opening, Terms
+from harness.match.schedule import TournamentFormat
+from harness.match.tally import MatchTally
+from harness.match.terms import OpeningPosition, Terms
 
 SOURCE = Path(__file__).parent / "instant_bot.c"
 MOVES = 38
@@ -43,10 +43,10 @@ MOVES = 38
 def header(program: Path, games: int, *, is_fresh: bool, makes_sgf: bool) -> tuple[MatchHeader, list[Bot]]:
     """Return a match of the program with itself."""
     bots = [Bot(name, str(program)) for name in ("one", "two")]
-    entrants = [entrant for bot in bots if isinstance(entrant := introduce(bot, 1), Entrant)]
+    entrants = [entrant for bot in bots if isinstance(entrant := identify_entrant(bot, 1), Entrant)]
     terms = Terms(is_fresh=is_fresh)
     top = MatchHeader(
-        1, "", "", "", terms, Format.ROUND_ROBIN, games, entrants, [Opening()], Question(),
+        1, "", "", "", terms, TournamentFormat.ROUND_ROBIN, games, entrants, [OpeningPosition()], Question(),
         most_voids=1, makes_sgf=makes_sgf,
     )  # fmt: skip
     return top, bots
@@ -55,7 +55,7 @@ def header(program: Path, games: int, *, is_fresh: bool, makes_sgf: bool) -> tup
 def play(
     program: Path,
     games: int,
-    see: Callable[[Tally], None] = lambda _: None,
+    see: Callable[[MatchTally], None] = lambda _: None,
     *,
     is_fresh: bool = False,
     makes_sgf: bool = False,
@@ -154,7 +154,7 @@ def memory(program: Path, games: int) -> None:
     """Print the resident memory of this process as a match goes on."""
     step = max(1, games // 10)
 
-    def see(tally: Tally) -> None:
+    def see(tally: MatchTally) -> None:
         if tally.played % step == 0:
             pages = int(Path("/proc/self/statm").read_text().split()[1])
             kib = pages * os.sysconf("SC_PAGE_SIZE") / 1024

@@ -78,7 +78,7 @@ def simulate(question: Question, case: Case, runs: int) -> str:
     games = []
     for seed in range(runs):
         tally = played(question, play, MOST, seed)
-        one = tally.meetings[0]
+        one = tally.pairings[0]
         words[tally.word or Word.INCONCLUSIVE] += 1
         every += one.every.word is wrong
         new += one.new.word is wrong

@@ -27,9 +27,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from rich.console import Console
 
-from harness.proving.selftest import Rate
 from harness.render.gfm import pipe_table
 from harness.render.selftest import Counter as Progress
+from harness.selftest.kill_matrix import Rate
 
 _CLAUSES = re.compile(r"Clauses: ([A-Z0-9, ]+)\.")
 _DIALOGUE_S = 20.0

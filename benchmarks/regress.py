@@ -14,11 +14,11 @@ import numpy as np
 
 from harness.cases.level import LEVELS
 from harness.cases.suite import Suite, load_suite
-from harness.comparing.drift import ALPHA, TOP_UP, shifts
-from harness.comparing.regress import After, compare_runs
-from harness.comparing.regression import DRIFTED
-from harness.comparing.slower import MARGIN, compare_speeds
-from harness.proving.repeats import (
+from harness.comparison.drift import ALPHA, TOP_UP, shifts
+from harness.comparison.regress import After, compare_runs
+from harness.comparison.regression import DRIFTED
+from harness.comparison.slower import MARGIN, compare_speeds
+from harness.selftest.repeats import (
     Machine,
     as_baseline,
     chain,

@@ -33,7 +33,7 @@ from harness.runs.forecast import AREA, course, genmoves_of
 from harness.runs.progress import Unwatched
 from harness.runs.run import Run
 from harness.runs.spread import UNLUCKY, SpreadRun
-from harness.runs.work import Order, Work, divide
+from harness.runs.work import RunSpec, WorkItem, divide
 from harness.runs.worker import do_work
 from harness.tables.tables import Tables
 from reference_engine.digest import source_digest
@@ -86,13 +86,13 @@ def speed(bot: Bot, repeats: int, level: str, case: str) -> None:
 
 def overhead(works: int) -> None:
     """Print what a work costs that asks nothing but is given out and checked; and one that starts a bot."""
-    scripts = (case.id for case in SUITE.cases.values() if isinstance(case.question, tuple))
+    scripts = (case.id for case in SUITE.cases.values() if case.is_script)
     asked = {"nothing": (), "one script": ((next(scripts), 1),)}
-    order = Order("overhead", BOT, "standard", (), (SUITE.digest, source_digest(), BOT.executable_digest()))
+    order = RunSpec("overhead", BOT, "standard", (), (SUITE.digest, source_digest(), BOT.executable_digest()))
     for name in ("threads", "processes", "dask"):
         with _cluster() if name == "dask" else _named(name) as workers:
             for what, asks in asked.items():
-                units = [Work(n + 2, n + 2, "script", 1, asks) for n in range(works)]
+                units = [WorkItem(n + 2, n + 2, "script", 1, asks) for n in range(works)]
                 list(workers.executor.map(partial(do_work, order), units[:4]))
                 started = time.perf_counter()
                 list(workers.executor.map(partial(do_work, order), units))
@@ -188,7 +188,7 @@ def model(start_s: float, serial_s: float, rounds: float) -> None:
             )
 
 
-def _price(work: Work) -> float:
+def _price(work: WorkItem) -> float:
     total = 0.0
     for name, times in work.asks:
         case = SUITE.cases[name]

@@ -19,9 +19,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from mutants import Mutant, Outcome, build, certify
 from rich.console import Console
 
-from harness.proving.selftest import Rate
 from harness.render.gfm import pipe_table
 from harness.render.selftest import Counter as Progress
+from harness.selftest.kill_matrix import Rate
 
 ROOT = Path(__file__).parents[1]
 MISTAKES = ROOT / "tests/harness/unlisted.toml"

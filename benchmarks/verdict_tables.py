@@ -7,8 +7,8 @@ from textwrap import shorten
 
 from adversaries import Outcome
 
-from harness.proving.selftest import Rate
 from harness.render.gfm import pipe_table
+from harness.selftest.kill_matrix import Rate
 from harness.word import Word
 
 REASON_CHARS = 120

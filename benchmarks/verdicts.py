@@ -10,8 +10,8 @@
 - distances: how far those are from the reference, and from the nearest listed mistake.
 - displaced: bots that play one move too often in one case, by distance in total variation.
 
-Each certificate is simulated (``harness.proving.trial``) and has a seed of its own; the same options give the
-same tables, but for the seconds.  Intervals are Clopper and Pearson's at 95%.
+Each certificate is simulated (``harness.selftest.trial``) and has a seed of its own; the same options give
+the same tables, but for the seconds.  Intervals are Clopper and Pearson's at 95%.
 """
 
 import argparse
@@ -33,10 +33,10 @@ from printers import PRINTED
 from rich.console import Console
 from verdict_tables import show
 
-from harness.proving.selftest import Rate
 from harness.render.gfm import pipe_table
 from harness.render.selftest import Counter
 from harness.runs.executors import PROCESSES, Team, team
+from harness.selftest.kill_matrix import Rate
 from harness.word import Word
 
 CERTIFICATES = {"innocent": 100, "near": 300, "power": 60, "choices": 15, "displaced": 60}

@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from positions import Candidate, Source
 
 from harness.cases.suite import load_suite
-from harness.proving.matrix import Kind, Row, matrix_of
+from harness.selftest.matrix import ComparedQuantity, MatrixRow, matrix_of
 from harness.statistics.evalues import Categories
 from harness.tables.tables import Tables
 from reference_engine.board import Position
@@ -266,13 +266,13 @@ def changes(deviation: Deviation, names: tuple[str, ...]) -> bool:
     return {*deviation.changes} <= {*names} <= {*CODE}
 
 
-def packaged() -> dict[str, Row]:
+def packaged() -> dict[str, MatrixRow]:
     """Return what the packaged cases show of each deviation."""
     suite = load_suite()
     return {row.deviation: row for row in matrix_of(suite, Tables(suite.folder / "tables")).rows}
 
 
-def best_packaged(row: Row, kind: Kind) -> str:
+def best_packaged(row: MatrixRow, kind: ComparedQuantity) -> str:
     """Return the best packaged witness of a kind, and whether an exact case makes it superfluous."""
     found = [cell for cell in row.cells if cell.kind is kind]
     best = max(found, key=lambda cell: cell.distance, default=None)
@@ -289,7 +289,9 @@ def picture(candidate: Candidate, komi: float) -> Iterator[str]:
         yield f"    {line}"
 
 
-def report(leaders: list[Leader], measure: Measure, kind: Kind, rows: dict[str, Row]) -> None:
+def report(
+    leaders: list[Leader], measure: Measure, kind: ComparedQuantity, rows: dict[str, MatrixRow]
+) -> None:
     """Measure the winners once more and print them."""
     for leader in leaders:
         name = leader.deviation.name
@@ -363,12 +365,12 @@ def main() -> None:
         climb(search, source, movers, options.choices, measure)
         told("chosen moves")
     print("distances of a playout")
-    report(leaders, look_at_sums(search), Kind.SUMS, rows)
+    report(leaders, look_at_sums(search), ComparedQuantity.SUMS, rows)
     if leaders:
         cover(search, leaders)
     if movers:
         print(f"\ndistances of a genmove of {options.genmove} playouts")
-        report(movers, look_at_choices(search, options.genmove), Kind.MOVES, rows)
+        report(movers, look_at_choices(search, options.genmove), ComparedQuantity.MOVES, rows)
     told("all")
 
 

@@ -1,9 +1,10 @@
-"""The closed set of words a run can end in, and the exit status each one carries.
+"""The verdict words: a closed set, their order of severity, and the exit status each one carries.
 
 Nothing is ever folded into another word: "could not be judged" is not "failed", and "not enough
 evidence" is neither.  This module knows nothing of bots, rules or files.
 """
 
+from collections.abc import Iterable
 from enum import StrEnum
 
 
@@ -35,6 +36,17 @@ UNJUDGED = frozenset(
 )
 """Words for a bot that could not be run or judged."""
 
+SEVERITY = (
+    Word.FAIL,
+    Word.ERROR,
+    *sorted(UNJUDGED),
+    Word.INCONCLUSIVE,
+    Word.NOT_APPLICABLE,
+    Word.NON_STRICT,
+    Word.PASS,
+)
+"""All words, the gravest first.  The word of several runs or checks is the first that any of them has."""
+
 _STATUS = {
     Word.PASS: 0,
     Word.NON_STRICT: 0,
@@ -51,6 +63,12 @@ HARNESS_STATUS = 5
 INTERRUPTED_STATUS = 130
 PIPE_STATUS = 141
 """Exit status if the reader has closed the output: what a shell reports for SIGPIPE."""
+
+
+def gravest(words: Iterable[Word | str]) -> Word | None:
+    """Return the first of some words in the order of ``SEVERITY``; None if there are none."""
+    found = set(words)
+    return next((word for word in SEVERITY if word in found), None)
 
 
 def exit_status(word: Word, *, strict: bool = False) -> int:

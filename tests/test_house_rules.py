@@ -1,6 +1,7 @@
 """The rules of docs/architecture.md, held by reading imports."""
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,33 +22,33 @@ FENCES = {
         "harness.judging.detectable",
         "harness.judging.fresh",
         "harness.judging.sums",
-        "harness.judging.weigh",
+        "harness.judging.certificate_e_value",
         "harness.runs.forecast",
         "harness.statistics.betting",
         "harness.statistics.variation",
         "harness.tables.tables",
-        "harness.making.sampling",
-        "harness.making.audit",
-        "harness.making.build",
+        "harness.table_build.sampling",
+        "harness.table_build.audit",
+        "harness.table_build.build",
         "harness.statistics.batches",
         "harness.statistics.ratios",
         "harness.judging.likelihood",
         "harness.judging.diagnosis",
         "harness.statistics.ratings",
-        "harness.proving.repeats",
+        "harness.selftest.repeats",
     },
     "scipy": {
         "harness.judging.simulation",
         "harness.judging.detectable",
         "harness.runs.forecast",
         "harness.statistics.evalues",
-        "harness.making.audit",
+        "harness.table_build.audit",
         "harness.statistics.batches",
-        "harness.statistics.change",
+        "harness.statistics.two_runs",
         "harness.statistics.ratios",
         "harness.judging.likelihood",
         "harness.judging.diagnosis",
-        "harness.proving.selftest",
+        "harness.selftest.kill_matrix",
         "harness.statistics.ratings",
         "harness.statistics.sprt",
     },
@@ -120,11 +121,11 @@ ROOMS = (
     "bots",
     "tables",
     "judging",
-    "showing",
-    "comparing",
+    "report",
+    "comparison",
     "runs",
-    "making",
-    "proving",
+    "table_build",
+    "selftest",
     "tst",
     "match",
     "render",
@@ -173,3 +174,52 @@ def test_no_two_test_files_have_one_name() -> None:
     names = Counter(path.name for path in (ROOT / "tests").rglob("test_*.py"))
 
     assert [name for name, count in names.items() if count > 1] == []
+
+
+TWICE = {
+    "Game": "reference_engine.spec.Game is the clause of a game's end; its source is in the tables' digest",
+}
+"""Class names that stand twice, and why."""
+
+
+def test_no_class_name_stands_twice() -> None:
+    """One name stands for one thing in the harness and in the engine."""
+    names = Counter(
+        node.name
+        for path in MODULES
+        for node in ast.parse(path.read_text("utf-8")).body
+        if isinstance(node, ast.ClassDef)
+    )
+
+    assert {name for name, count in names.items() if count > 1} == set(TWICE)
+
+
+PAGES = sorted({*(ROOT / "docs").glob("*.md"), *ROOT.glob("*.md")} - {ROOT / "CHANGELOG.md"})
+"""Pages about what is there now."""
+DOTTED = re.compile(r"(?<![\w/.])(?:harness|reference_engine)(?:[./][a-z_0-9]+)+")
+IN_ROOM = re.compile(rf"`({'|'.join(ROOMS)})\.([a-z_0-9]+)")
+BUILT = ("harness/_fixtures", "harness/_bots")
+"""Folders that only a wheel has."""
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_docs_name_modules_that_exist(page: Path) -> None:
+    """Every module or file of the two packages that a page names is there."""
+    text = page.read_text("utf-8")
+    named = {found for found in DOTTED.findall(text) if not found.startswith(BUILT)}
+    if page.name == "architecture.md":
+        # Elsewhere such a name is a file's, such as match.json.
+        named |= {f"harness.{room}.{module}" for room, module in IN_ROOM.findall(text)}
+
+    assert sorted(name for name in named if not exists(name)) == []
+
+
+def exists(name: str) -> bool:
+    """Whether a path, or a dotted name of a module or of something in a module, is there."""
+    if "/" in name:
+        return (ROOT / name).exists() or (ROOT / f"{name}.py").exists()
+    *parents, last = name.split(".")
+    folder = ROOT.joinpath(*parents)
+    module = folder.with_suffix(".py")
+    inside = module.read_text("utf-8") if module.exists() else ""
+    return (folder / last).exists() or (folder / f"{last}.py").exists() or last in inside

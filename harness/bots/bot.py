@@ -23,7 +23,7 @@ EMBEDDED: Final = "refbot engine --playouts {playouts}"
 """The embedded engine, as a bot like any other."""
 
 INTERPRETERS: Final = ("python", "python3", "java", "node", "ruby", "perl", "sh", "bash", "wine")
-"""Programs that are no bot themselves, but run one."""
+"""Programs that run a bot, and are not the bot themselves."""
 
 _AMOUNTS: Final = {
     "memory_mb": "megabytes",
@@ -61,7 +61,7 @@ class BotSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     startup: list[str] = []
     """GTP commands sent before anything else, in every process."""
     send_ahead: bool = True
-    """Whether commands may be sent before those before them are answered."""
+    """Whether commands may be sent before earlier ones are answered (pipelining)."""
     limits: LimitSettings = LimitSettings()
     memory_mb: int | None = None
     cpu_s: int | None = None
@@ -81,7 +81,7 @@ class Bot:
 
     name: str
     command: str
-    """With ``{playouts}`` and ``{seed}`` still in it."""
+    """The command, with ``{playouts}`` and ``{seed}`` still in it."""
     fixed_playouts: int | None = None
     cwd: Path | None = None
     env: dict[str, str] = field(default_factory=dict)
@@ -104,7 +104,7 @@ class Bot:
             raise UsageError(f"bot {self.name}: the command is empty")
         words = [w.replace("{playouts}", str(playouts)).replace("{seed}", str(seed)) for w in words]
         if words[:2] == ["refbot", "engine"]:
-            # Our own engine is started by our own interpreter, whatever PATH says.
+            # The embedded engine is started by this interpreter, whatever PATH says.
             return [sys.executable, "-m", "harness", *words[1:]]
         return words
 
@@ -151,7 +151,7 @@ def parse_bot(
     *,
     sandbox: bool = False,
 ) -> Bot:
-    """Turn what stands on the command line into a bot.
+    """Make a bot of an argument of the command line.
 
     Args:
         text: a command, ``name=command``, or a name from the settings; None for the embedded engine.
@@ -264,7 +264,7 @@ def _check_values(where: str, values: BotSettings) -> None:
 
 
 def check_limit(where: str, seconds: float) -> None:
-    """Make sure that a number can be a limit.
+    """Check that a number can be a limit.
 
     Args:
         where: whose it is, for the message.

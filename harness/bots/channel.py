@@ -7,21 +7,21 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from harness.bots.again import Sent, again
 from harness.bots.crash_line import crash_line
 from harness.bots.failure import Failure
 from harness.bots.limits import command_name
+from harness.bots.reproduction import SentHistory, reproduction_line
 from harness.bots.transport import TIMED_OUT, Ended, ProcessEnd, TimedOut, Transport
 from harness.bots.wait import Wait
 from harness.bots.wire import Noise, Overflow, Reply, ReplyReader, quote
 from harness.word import Word
 
 _EXIT_GRACE_S = 1.0
-"""What a bot that can be asked no more is given to leave by itself."""
+"""Seconds that a failed bot has to exit by itself."""
 COMPUTING: Final = "it was still computing: it needs more time, or does not come to an end"
 _LOOK_S = 0.25
 _BUSY = 0.03
-"""The share of the processor's time above which a bot is said to compute.
+"""A bot that uses more than this share of a processor is said to be computing.
 
 Others may use most of it; a bot that waits for input uses none.
 """
@@ -29,16 +29,16 @@ UNFLUSHED: Final = "it answered once its input was closed; does it flush its out
 
 
 class Channel:
-    """The way to a running bot."""
+    """The connection to a running bot: replies or failures, from a transport's bytes."""
 
     def __init__(
         self, name: str, transport: Transport, quit_s: float, clock: Callable[[], float], invocation: str
     ) -> None:
         self.has_replied = False
-        """Whether a command was answered; set by the session, which knows what is an answer."""
+        """Whether any command was answered; set by the session, which knows what an answer is."""
         self.failure: Failure | None = None
-        self.sent = Sent()
-        """What the bot was asked; kept by the session, for whoever wants to see a failure again."""
+        self.sent = SentHistory()
+        """The commands sent, kept by the session, to reproduce a failure."""
         self._invocation = invocation
         self._began_s = clock()
         self._name = name
@@ -66,7 +66,7 @@ class Channel:
         return self._transport.close(min(grace_s, self._quit_s))
 
     def send(self, data: bytes, wait: Wait) -> Failure | None:
-        """Send the bytes that ask, after taking in what is there before them."""
+        """Send the bytes of commands, after taking in what the bot wrote before."""
         waiting = self._transport.receive(wait.began_s)  # already past: returns what is waiting
         if waiting is not TIMED_OUT or not self._reader.is_empty:
             self._sweep(waiting, wait)
@@ -79,7 +79,7 @@ class Channel:
         return None
 
     def _sweep(self, waiting: bytes | Ended | TimedOut, wait: Wait) -> None:
-        """Take in all that is there before the command is sent: none of it can be the answer."""
+        """Take in all output that came before the command was sent: it cannot be the answer."""
         while True:
             if isinstance(waiting, bytes):
                 self._reader.feed(waiting)
@@ -96,7 +96,7 @@ class Channel:
         wait.must_skip = self._reader.has_open_reply
 
     def listen(self, wait: Wait) -> Reply | Failure:
-        """Return the next reply, or why there is none in time."""
+        """Return the next reply, or the failure if none comes in time."""
         reader, deadline = self._reader, wait.began_s + wait.limit_s
         while True:
             while not reader.is_empty and (item := reader.next()) is not None:
@@ -109,7 +109,7 @@ class Channel:
                     wait.add_surplus(item.raw)
                 else:
                     return item
-            # Without this look at the clock a bot could hold us for ever by writing what makes no item.
+            # A bot that writes endlessly without completing an item must meet the deadline too.
             if self._clock() >= deadline:
                 return self._timed_out(wait)
             received = self._transport.receive(deadline)
@@ -162,7 +162,7 @@ class Channel:
 
     def flooded(self, wait: Wait) -> Failure:
         """Return the failure of a bot that writes without end."""
-        # Before any reply there was no protocol that could have been broken.
+        # Without any reply so far it is not known that the bot speaks GTP at all.
         word = Word.PROTOCOL if self.has_replied else Word.NOT_GTP
         return self.fail(word, wait, f"it floods its output, beginning with {quote(wait.first_excess)}")
 
@@ -176,7 +176,7 @@ class Channel:
             return self.fail(Word.NOT_GTP, wait, f"its first line was {quote(first)}")
         if self._is_computing():
             return self.fail(Word.TIMEOUT, wait, "; ".join([*wait.notes[:1], COMPUTING]))
-        # Whoever keeps replies in a buffer lets go of them at the end.
+        # A bot that buffers its replies flushes them when it exits.
         last = self._end(_EXIT_GRACE_S).last_output.lstrip()
         detail = [*wait.notes[:1], *([UNFLUSHED] if last.startswith((b"=", b"?")) else [])]
         return self.fail(Word.TIMEOUT, wait, "; ".join(detail))
@@ -215,8 +215,8 @@ class Channel:
         return self.fail(word, wait, detail, end)
 
     def fail(self, word: Word, wait: Wait, detail: str, end: ProcessEnd | None = None) -> Failure:
-        """Return, and keep, the failure that nothing can be asked after."""
-        # What our own signals did to a bot says nothing about it.
+        """Store and return the failure after which nothing can be asked."""
+        # The effect of our own signals says nothing about the bot.
         by_itself = end if end and end.forced is None else None
         self.failure = Failure(
             word=word,
@@ -229,6 +229,6 @@ class Channel:
             signal=by_itself.signal if by_itself else None,
             stderr_tail=end.stderr_tail if end else self._transport.stderr_tail(),
             detail=detail,
-            again=again(self._invocation, self.sent.lines, self._clock() - self._began_s),
+            again=reproduction_line(self._invocation, self.sent.lines, self._clock() - self._began_s),
         )
         return self.failure

@@ -1,4 +1,4 @@
-"""What a bot's processes may use, and what stands around them: limits, a clean environment, a prefix.
+"""Confinement of a bot's processes: limits, a clean environment, a command prefix, a sandbox.
 
 Turns a command into the command that is started.  The limits are set by a shell's ``ulimit`` before the
 bot begins, so that no process of it is ever without them, and they hold for each of its processes alone.
@@ -15,14 +15,14 @@ from typing import Final
 from harness.errors import UsageError
 
 _KEPT = ("PATH", "HOME", "LANG", "TMPDIR")
-"""What a clean environment still holds: without them few programs start."""
+"""Variables that a clean environment keeps: few programs start without them."""
 SANDBOX: Final = "bwrap"
 """The program that makes sandboxes: bubblewrap."""
 TMP_BYTES: Final = 256 << 20
 """Size of the /tmp of a sandbox, which is in memory."""
 _TMP: Final = Path("/tmp")  # noqa: S108 - the one of the sandbox
 _CPU_GRACE_S = 2
-"""Between SIGXCPU, which says what happened, and SIGKILL."""
+"""Seconds of processor time between SIGXCPU, which says what happened, and SIGKILL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class Confinement:
             limits.append(f"ulimit -S -t {self.cpu_s}")
             limits.append(f"ulimit -H -t {self.cpu_s + _CPU_GRACE_S}")
         if self.file_mb is not None:
-            # In blocks of 512 bytes, whatever the shell.
+            # POSIX: ulimit -f counts blocks of 512 bytes.
             limits.append(f"ulimit -f {self.file_mb * 2048}")
         if self.open_files is not None:
             limits.append(f"ulimit -n {self.open_files}")
@@ -127,7 +127,7 @@ def _below_tmp(path: Path) -> Iterator[str]:
 
 
 def _absolute(word: str, cwd: Path | None, *, is_program: bool) -> str:
-    """Return a word that names a file so that it is found from anywhere."""
+    """Return a word that names a file as an absolute path."""
     path = (cwd or Path()) / word
     try:
         is_file = path.is_file() and (not is_program or "/" in word)

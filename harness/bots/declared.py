@@ -1,4 +1,4 @@
-"""How many playouts a bot runs, where neither its command nor its user says: asked before anything else.
+"""The number of playouts that a bot declares, asked first if neither its command nor its user says it.
 
 What a bot is asked depends on the number, and so do the tables that are made for it.
 """

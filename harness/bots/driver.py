@@ -28,7 +28,7 @@ class Asker(Protocol):
 
 
 class AskAll(Protocol):
-    """What a process has that may be sent commands before it has answered those before: ``ask_all``."""
+    """A process that can be sent several commands before it has answered: it has ``ask_all``."""
 
     def __call__(self, lines: Sequence[str], *, playouts: int = 0) -> list[Exchange | Failure]:
         """Ask commands in order, up to the first failure."""
@@ -68,9 +68,9 @@ def ask_case(
     """
     recorder = Recorder(bot, playouts)
     started = time.monotonic()
-    if isinstance(case.question, tuple):
-        # A script asks how the bot takes one line after the other.
-        _ask_script(recorder, case, case.question)
+    if case.is_script:
+        # A script tests how the bot handles one line after another.
+        _ask_script(recorder, case, case.steps)
     elif isinstance(case.question, Complete):
         if recorder.send_all(case.commands()):
             _play_game(recorder, case.colour, case.question.limit)
@@ -101,13 +101,13 @@ def broken_by(failure: Failure) -> Broken:
         round(failure.elapsed_s, 6),
         failure.status,
         failure.signal,
-        # A command line may hold bytes that are no text; the record says which.
+        # A command line may hold bytes that are not text; the record escapes them.
         failure.again.encode("utf-8", "backslashreplace").decode(),
     )
 
 
 def _ask_script(recorder: "Recorder", case: Case, steps: tuple[Step, ...]) -> None:
-    """Send the lines of a script; one that gets no reply goes out together with the next one."""
+    """Send the lines of a script; a line that gets no reply is sent together with the next one."""
     if not recorder.send_each(case.commands()):
         return
     results: dict[int, str] = {}
@@ -142,7 +142,7 @@ def _ask_script(recorder: "Recorder", case: Case, steps: tuple[Step, ...]) -> No
 
 @contextmanager
 def _written(files: Mapping[str, str]) -> Iterator[str]:
-    """Write the files of a script into a folder of their own, which is gone afterwards; none for no files."""
+    """Write the files of a script into a temporary folder, and provide its path; empty without files."""
     if not files:
         yield ""
         return
@@ -176,8 +176,8 @@ class Recorder:
         self.last_text = ""
 
     def send_all(self, lines: Sequence[str]) -> bool:
-        """Send lines that no answer changes, ahead if the process takes them so; False at a failure."""
-        # Not isinstance with a protocol, which takes longer than all the rest of a short case.
+        """Send lines that depend on no answer, pipelined if the process allows it; False at a failure."""
+        # isinstance with a protocol takes longer than all the rest of a short case.
         ask_all: AskAll | None = getattr(self._bot, "ask_all", None)
         if ask_all is None:
             return self.send_each(lines)
@@ -226,7 +226,7 @@ class Recorder:
 
     def _keep(self, line: str, outcome: Exchange | Failure) -> bool:
         if isinstance(outcome, Failure) and line.endswith("quit"):
-            # What a bot does at quit is what the case asks; the process would be gone either way.
+            # The case asks what a bot does at quit; the process ends either way.
             self.exchanges.append((line, ""))
             self.notes.append(outcome.sentence())
             return True

@@ -1,4 +1,4 @@
-"""A command and the reply to it, of which no more is kept than anybody reads."""
+"""An exchange: a command and the reply to it, shortened if it is long."""
 
 import msgspec
 
@@ -14,6 +14,6 @@ class Exchange(msgspec.Struct, frozen=True, gc=False):
     text: str
     """The result, or the error message."""
     notes: tuple[str, ...]
-    """What was odd but did not prevent the pairing, one line each."""
+    """Remarks on oddities that did not prevent the pairing, one line each."""
     elapsed_s: float
-    """From the command, or from the reply before where it was sent ahead, to the reply."""
+    """Seconds from the command (if it was pipelined, from the reply before) to the reply."""

@@ -1,4 +1,4 @@
-"""Why a bot no longer answers: a word, its circumstances, and the sentence that names them."""
+"""The failure of a bot that no longer answers: a verdict word, the circumstances, and a sentence."""
 
 from dataclasses import dataclass
 
@@ -16,12 +16,12 @@ _LEADS = {
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why there is no reply, and no session any more."""
+    """Why there is no reply, and the session is over."""
 
     word: Word
     bot: str
     command: str
-    """Empty when the bot could not be executed at all."""
+    """The command that was not answered; empty if the bot could not be executed at all."""
     limit: str
     limit_s: float | None
     elapsed_s: float
@@ -32,7 +32,7 @@ class Failure:
     stderr_tail: str
     detail: str
     again: str = ""
-    """The line of shell that shows it again."""
+    """The line of shell that reproduces the failure."""
 
     def sentence(self) -> str:
         """Return the cause in one line that names the bot, the command and the limit."""

@@ -5,7 +5,7 @@ from typing import Final
 
 from harness.bots.exchange import Exchange
 from harness.bots.failure import Failure
-from harness.bots.family import Usage
+from harness.bots.process_tree import Usage
 from harness.bots.processes import Starter
 from harness.bots.transport import ProcessEnd
 from harness.bots.wire import Reply, ReplyReader, decode
@@ -25,7 +25,7 @@ _PLAYED: dict[tuple[Spec, float, tuple[str, ...]], _Played] = {}
 """Set-ups that were played before, by the rules and the komi before them.  The same few hundred come again
 and again, and a server that keeps the protocol starts anew with each boardsize, but for the komi."""
 _MOST_PLAYED: Final = 2000
-"""Of them at a time: those of the rules of some trials."""
+"""Largest number of set-ups that are kept: those of the rules of some trials."""
 
 
 def starter(spec: Spec = SPEC) -> Starter:

@@ -1,4 +1,4 @@
-"""How long a bot may take, by kind of command.  Plain values: nothing here waits or looks at a clock."""
+"""Time limits of a bot, by kind of command.  Plain values: nothing here waits or reads a clock."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -6,13 +6,13 @@ from functools import lru_cache
 from typing import Any, Final, Self
 
 LONGEST_S = 1_000_000.0
-"""The longest that a limit can be set to: eleven days.  What is much longer, clocks do not take."""
+"""The longest possible limit, in seconds: eleven days.  System calls reject much longer times."""
 SCORING: Final = ("final_score", "final_status", "final_status_list")
-"""Commands of GTP that make a bot look at a whole position, and are no genmoves."""
+"""GTP commands besides genmoves for which a bot may have to analyse a whole position."""
 PACE_SLACK = 20.0
-"""How many times as long as by its own speed a bot may take for a genmove, beyond ``genmove_s``."""
+"""Beyond ``genmove_s``, a genmove may take this many times as long as the bot's own speed predicts."""
 PACE_MOST = 10.0
-"""How far its own speed may raise ``genmove_per_1000_playouts_s``, so that every limit is finite."""
+"""The most by which a bot's own speed can raise ``genmove_per_1000_playouts_s``: every limit is finite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,15 +20,15 @@ class Limits:
     """The time limits of one bot, in seconds."""
 
     start_s: float = 10.0
-    """From the first command to the first reply: loading happens here."""
+    """Seconds from the first command to the first reply: a bot loads in this time."""
     ordinary_s: float = 10.0
     first_genmove_s: float = 120.0
-    """The least a first genmove is given, since many bots compile or load a network then."""
+    """The least limit of a first genmove, since many bots compile or load a network then."""
     genmove_s: float = 30.0
     genmove_per_1000_playouts_s: float = 30.0
-    """Added to ``genmove_s`` for every thousand playouts, until the bot's own speed is known."""
+    """Seconds added to ``genmove_s`` for every thousand playouts, until the bot's own speed is known."""
     quit_s: float = 5.0
-    """For the answer to quit, and again for the process to leave."""
+    """Seconds for the answer to quit, and again for the process to exit."""
     thinking_s: float = 120.0
     """Limit of each command in ``thinking``: GNU Go takes more than 10 s for some scores on 19x19."""
     thinking: tuple[str, ...] = SCORING
@@ -79,7 +79,7 @@ class Limits:
             return ("thinking", self.thinking_s) if name in self.thinking else ("ordinary", self.ordinary_s)
         share_s = self.genmove_per_1000_playouts_s * playouts / 1000
         if pace_s is not None:
-            # A bot that is fast is not waited for all day, and a slow one gets its time, in reason.
+            # A fast bot has a short limit; a slow one gets its time, up to a bound.
             share_s = min(PACE_SLACK * pace_s, PACE_MOST * share_s)
         genmove_s = self.genmove_s + share_s
         if first_genmove and self.first_genmove_s > genmove_s:

@@ -17,7 +17,7 @@ from harness.bots.failure import Failure
 from harness.bots.transport import ProcessEnd
 
 HIDDEN: Final = "[hidden]"
-"""Stands for a value of the bot's environment."""
+"""Printed in place of a value of the bot's environment."""
 PART: Final = 8
 """Length of the parts of a value that are hidden wherever they stand."""
 LEAST: Final = 4
@@ -35,7 +35,7 @@ _PROTOCOL: Final = (
 
 
 class Mask:
-    """What hides the values of one environment."""
+    """Hides the values of one environment."""
 
     def __init__(self, values: tuple[str, ...]) -> None:
         """Prepare to hide values; those that cannot be are in ``open_values``."""
@@ -45,7 +45,7 @@ class Mask:
 
     @staticmethod
     def of(env: Mapping[str, str]) -> "Mask | None":
-        """Return what hides the values of an environment; None where there is nothing to hide."""
+        """Return a mask for the values of an environment; None if there is nothing to hide."""
         return _mask(tuple(sorted(env.values()))) if env else None
 
     def hide(self, text: str) -> str:

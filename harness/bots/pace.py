@@ -1,4 +1,4 @@
-"""How fast one process of a bot plays, seen from what it was asked and how long it took.  No clock here.
+"""The pace of one process of a bot, from what it was asked and how long that took.  Reads no clock.
 
 Playouts from an open board are the longest of its size, so only they are measured: a position with one
 move left says nothing of the next.  From a small board to a larger one the time is taken to grow with the
@@ -13,7 +13,7 @@ from itertools import chain
 from harness.bots.limits import command_name
 
 LEAST_SEEN = 2
-"""Genmoves on open boards before the speed counts as known."""
+"""Number of genmoves on open boards after which the speed counts as known."""
 
 
 @dataclass(slots=True)
@@ -28,7 +28,7 @@ class Pace:
     """Seconds of a playout, by the size of the board."""
 
     def expected_s(self, line: str, playouts: int) -> float | None:
-        """Return the longest a command should take at this speed; None while that is not known.
+        """Return the longest time a command should take at this speed; None while the speed is unknown.
 
         All commands before it must have been answered.  Smaller boards than the one measured are given as
         long as that one.
@@ -39,7 +39,7 @@ class Pace:
         return max(slowest) * playouts
 
     def answered(self, lines: Iterable[str], playouts: int, elapsed_s: float) -> None:
-        """Take note of commands, and of how long it took until all were answered.
+        """Record commands, and the time until all were answered.
 
         The first genmove of a process may have been a compilation.
         """

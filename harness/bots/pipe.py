@@ -21,7 +21,7 @@ from typing import IO
 import pexpect
 from pexpect.fdpexpect import fdspawn
 
-from harness.bots.family import Usage, end_members, new_mark, usage
+from harness.bots.process_tree import Usage, end_members, new_mark, usage
 from harness.bots.transport import SENT, TIMED_OUT, Ended, ProcessEnd, Sent, TimedOut
 from harness.bots.watchdog import VARIABLE, watchdog
 from harness.bots.wire import decode, printable
@@ -31,7 +31,7 @@ from harness.word import Word
 STDERR_TAIL_BYTES = 8192
 
 _READ_BYTES = 65536
-# How much of a bot's output is taken in while it does not take its input; then it is left to wait.
+# Bytes of output that are read while a bot does not read its input; after that it has to wait.
 _EARLY_BYTES = 1 << 21
 # How often a silent bot is looked at: its process may be gone while a child keeps the pipe open.
 _SLICE_S = 0.25
@@ -41,7 +41,7 @@ _KILL_GRACE_S = 5.0
 _STDERR_GRACE_S = 0.5
 _PAUSE_S = 0.005
 _LAST_BYTES = 200
-"""Kept of what a bot writes while it is seen out."""
+"""Bytes that are kept of what a bot writes while it is being ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ class PipeTransport:
         """Go on waiting for a bot that has been silent for a slice."""
         while True:
             if self._has_exited():
-                last = self._read(0.0)  # it may have spoken between the wait and its end
+                last = self._read(0.0)  # it may have written between the wait and its end
                 return Ended() if isinstance(last, TimedOut) else last
             left_s = deadline - time.monotonic()
             if left_s <= 0:
@@ -215,7 +215,7 @@ class PipeTransport:
         return self._end
 
     def _makes_room(self, deadline: float) -> bool:
-        """Wait until the bot takes more input, and see to it that it need not wait for us meanwhile.
+        """Wait until the bot reads more input, and read its output in the meantime.
 
         A bot may answer the first commands of many before it reads the others; were its answers left in a
         full pipe, each would wait for the other.
@@ -240,7 +240,7 @@ class PipeTransport:
             return Ended()
 
     def _leave(self, grace_s: float) -> str | None:
-        """See the process out, and return the strongest signal that took."""
+        """Wait for the process to exit, with stronger and stronger signals; return the strongest one sent."""
         if self._exits_within(grace_s):
             return None
         _signal_group(self.pid, signal.SIGTERM)
@@ -251,7 +251,7 @@ class PipeTransport:
         return signal.SIGKILL.name
 
     def _exits_within(self, seconds: float) -> bool:
-        """Wait for the process to exit, reading on so that a full pipe does not keep it from leaving."""
+        """Wait for the process to exit, and read on meanwhile: a full pipe must not block its exit."""
         deadline = time.monotonic() + seconds
         while isinstance(data := self.receive(deadline), bytes):
             self._last += data[: _LAST_BYTES - len(self._last)]

@@ -9,8 +9,8 @@ from typing import Protocol
 from harness.bots.bot import Bot
 from harness.bots.exchange import Exchange
 from harness.bots.failure import Failure
-from harness.bots.family import Usage
 from harness.bots.masking import Mask
+from harness.bots.process_tree import Usage
 from harness.bots.session import Session
 from harness.bots.transport import ProcessEnd
 from harness.errors import UsageError
@@ -23,10 +23,10 @@ class Process(Protocol):
         """Send one command, with an id or without, and wait for its reply."""
 
     def usage(self) -> Usage | None:
-        """Return the processor time and memory it has used so far; None where nobody can tell."""
+        """Return the processor time and memory used so far; None if the system does not tell."""
 
     def close(self) -> tuple[Exchange | Failure | None, ProcessEnd]:
-        """Ask it to quit and see it out."""
+        """Send quit, and end the process."""
 
 
 Starter = Callable[[Bot, int, int], Process | Failure]
@@ -52,7 +52,7 @@ def start_session(bot: Bot, playouts: int, seed: int) -> Session | Failure:
 
 
 class Processes:
-    """All processes of one bot, by purpose and number of playouts."""
+    """The running processes of one bot, by purpose and number of playouts."""
 
     def __init__(self, start: Starter, used: int = 0) -> None:
         """Number processes from ``used`` + 1 on."""
@@ -110,5 +110,5 @@ class Processes:
 
 
 def seed_of(process: int) -> int:
-    """Return the seed put in for ``{seed}``: another one for every process, the same in every run."""
+    """Return the value of ``{seed}``: different for every process, the same in every run."""
     return 1_000_003 * process + 20081013

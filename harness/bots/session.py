@@ -13,15 +13,15 @@ from typing import Self
 import msgspec
 
 from harness.bots import pipe
-from harness.bots.again import format_invocation
-from harness.bots.ahead import FIRST_ID, Ahead, portion
 from harness.bots.channel import Channel
 from harness.bots.exchange import Exchange
 from harness.bots.failure import Failure
-from harness.bots.family import Usage
 from harness.bots.limits import Limits, command_name
 from harness.bots.masking import Mask
 from harness.bots.pace import Pace
+from harness.bots.pipelining import FIRST_ID, Pipeline, portion
+from harness.bots.process_tree import Usage
+from harness.bots.reproduction import format_invocation
 from harness.bots.transport import ProcessEnd, Transport
 from harness.bots.wait import Wait
 from harness.bots.wire import Reply, format_command, quote
@@ -73,12 +73,12 @@ class Session:
         self._pace = Pace()
         self._has_moved = False
         self._genmove_s = 0.0
-        """What the last genmove took; nothing where its reply came together with one before it."""
+        """Seconds of the last genmove; 0 if its reply came together with one before it."""
         self._has_quit = False
         self._is_closed = False
         self._next_id = FIRST_ID
         self._trials_left = _TRIALS if send_ahead else None
-        """How many more commands must be answered by their ids; None if no more is ever sent ahead."""
+        """Number of commands still to be answered by their ids before pipelining; None if it is given up."""
 
     @classmethod
     def start(
@@ -133,7 +133,7 @@ class Session:
         return self._settle(reply, wait, playouts)
 
     def ask_all(self, lines: Sequence[str], *, playouts: int = 0) -> list[Exchange | Failure]:
-        """Ask commands in order, and send them all before the first is answered where that is safe.
+        """Ask commands in order, pipelined if that is safe.
 
         It is safe with a bot that answers by ids: then a reply too many is never taken for another command's.
         Until that is known, and with a bot that does not, the commands are asked one at a time.  The limit of
@@ -267,7 +267,7 @@ class Session:
         """Ask the first of the lines, as many as go together, in one write."""
         first = self._next_id
         part = portion(tuple(lines), len(str(first + len(lines))))
-        ahead, idle = Ahead(part, first), part.genmove if self._genmove_s >= _LONG_S else 0
+        ahead, idle = Pipeline(part, first), part.genmove if self._genmove_s >= _LONG_S else 0
         self._next_id += len(part.lines)
         wait = self._make_wait(part.lines[0], playouts, first)
         failure = self._channel.send(ahead.data, wait)
@@ -284,13 +284,13 @@ class Session:
         return [*ahead.exchanges, *([failure] if failure else [])]
 
     def set_limits(self, limits: Limits) -> None:
-        """Wait by other limits from now on: a player may take what its clock has left."""
+        """Use other limits from now on: a player may use the time that its clock has left."""
         self._limits = limits
 
     def _hear(
-        self, lines: Sequence[str], first: int, ahead: Ahead, wait: Wait, playouts: int
+        self, lines: Sequence[str], first: int, ahead: Pipeline, wait: Wait, playouts: int
     ) -> bool | Failure:
-        """Take what comes for commands sent ahead; return whether the wait is over, or why nothing came."""
+        """Read replies to pipelined commands; return whether the wait is over, or the failure."""
         place = ahead.place
         run = [] if wait.notes else self._channel.hear_run(wait, first + place, len(lines) - place)
         reply = None if run else self._channel.listen(wait)
@@ -308,11 +308,11 @@ class Session:
         return self._channel.flooded(wait) if wait.is_flooded and not is_over else is_over
 
     def usage(self) -> Usage | None:
-        """Return the processor time and memory the bot has used so far; None where nobody can tell."""
+        """Return the processor time and memory used so far; None if the system does not tell."""
         return self._transport.usage()
 
     def close(self) -> tuple[Exchange | Failure | None, ProcessEnd]:
-        """Send quit, expect its reply, and see the process out.
+        """Send quit, expect its reply, and end the process.
 
         Returns:
             The exchange or failure of quit, or None where quit was not sent because the session had failed,

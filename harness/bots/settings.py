@@ -1,4 +1,4 @@
-"""How a bot is started, as the header of a run records it, and back: what a resumed run must have alike."""
+"""Settings of a bot as the header of a run records them, and what a resumed run must have in common."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -43,7 +43,7 @@ def bot_from(settings: dict[str, Any]) -> Bot:
 
 
 def check_same(header: Header, bot: Bot, suite: Suite) -> None:
-    """Make sure that what goes on is the run that was begun.
+    """Make sure that a resumed run has the settings it was begun with.
 
     Raises:
         UsageError: the bot, its settings, the suite with its tables, or the engine is another; the message
@@ -57,7 +57,7 @@ def check_same(header: Header, bot: Bot, suite: Suite) -> None:
 
 
 def check_trusted(bots: Sequence[Bot]) -> None:
-    """Make sure that of programs which only a folder names none is started but the embedded engine.
+    """Refuse to start a program that only a folder names, unless it is the embedded engine.
 
     Raises:
         UsageError: one is another program; the message says which.

@@ -1,4 +1,4 @@
-"""The seam between a session and the way it reaches a bot: what every transport does.
+"""The interface of transports: what connects a session with a bot.
 
 A transport moves bytes and ends processes.  It knows nothing of GTP, of limits or of verdicts.  Deadlines
 are instants of the monotonic clock.  Whatever a bot does is one of the values below, never an exception.
@@ -7,7 +7,7 @@ are instants of the monotonic clock.  Whatever a bot does is one of the values b
 from dataclasses import dataclass
 from typing import Protocol
 
-from harness.bots.family import Usage
+from harness.bots.process_tree import Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class ProcessEnd:
     last_output: bytes = b""
     """The first of what it wrote after its input was closed."""
     excess: str = ""
-    """What it took too much of, if it was ended for that."""
+    """The limit it exceeded, if it was ended for that."""
 
     def manner(self) -> str:
         """Return how it ended, as what follows the words "the bot"."""
@@ -58,7 +58,7 @@ class ProcessEnd:
 
 
 class Transport(Protocol):
-    """A running bot, seen as two streams of bytes and an end."""
+    """A running bot as two streams of bytes and an end."""
 
     def send(self, data: bytes, deadline: float) -> Sent | Ended | TimedOut:
         """Hand ``data`` to the bot."""
@@ -73,7 +73,7 @@ class Transport(Protocol):
         """Return the last of what the bot has written to standard error so far."""
 
     def usage(self) -> Usage | None:
-        """Return the processor time and memory the bot has used so far; None where nobody can tell."""
+        """Return the processor time and memory used so far; None if the system does not tell."""
 
     def close(self, grace_s: float) -> ProcessEnd:
         """End the bot, with ``grace_s`` seconds to leave by itself; a second call returns the same value."""

@@ -1,4 +1,4 @@
-"""One command under way: what is waited for, until when, and what was overheard meanwhile.
+"""The wait for the reply to one command: its deadline, and other output in the meantime.
 
 It adds up and words; it neither reads nor looks at a clock.
 """
@@ -14,13 +14,13 @@ MAX_NOISE_BYTES = 1 << 20
 
 OUTSIDE = "line outside any reply"
 SURPLUS = "surplus reply"
-"""How the notes begin about what was overheard."""
+"""Prefixes of the notes about other output."""
 
 _QUOTED_NOISE_LINES = 5
 
 
 class Wait(msgspec.Struct):
-    """One command under way, and what was overheard meanwhile."""
+    """One command under way, and other output in the meantime."""
 
     command: str
     number: int | None

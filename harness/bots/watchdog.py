@@ -27,11 +27,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 GRACE_S = 2.0
-"""What bots are given to leave by themselves."""
+"""Seconds that bots have to exit by themselves."""
 PATIENCE_S = 5.0
-"""How long it goes on killing processes that start new ones."""
+"""Seconds for which it goes on killing processes that start new ones."""
 LOOK_S = 0.5
-"""Time between two looks at the memory and the processes of the bots."""
+"""Seconds between two checks of the bots' memory and processes."""
 VARIABLE = "REFBOT_BOT"
 """The environment variable that holds a bot's mark."""
 _SLICE_S = 0.05
@@ -59,7 +59,7 @@ class Watchdog:
             os.set_blocking(self._process.stdout.fileno(), False)
 
     def watch(self, mark: str, folder: str = "", processes: int = 0, memory_bytes: int = 0) -> None:
-        """Have what carries a mark killed, and a folder removed, if this process ends before ``release``.
+        """Kill all processes with a mark, and remove a folder, if this process ends before ``release``.
 
         To be called before the first process is started, so that none is unwatched.
 
@@ -84,7 +84,7 @@ class Watchdog:
         return ""
 
     def know_group(self, mark: str, group: int) -> None:
-        """Have a process group killed, too: for systems that do not show marks; 0 once it has ended."""
+        """Also kill a process group, for systems that do not show marks; 0 once it has ended."""
         self._tell(f"={mark} {group}\n")
 
     def release(self, mark: str) -> None:
@@ -109,7 +109,7 @@ class Watchdog:
 
 @cache
 def watchdog() -> Watchdog:
-    """Return the one of this process, started when first needed."""
+    """Return the watchdog of this process, started when first needed."""
     found = Watchdog()
     atexit.register(found.close)
     return found
@@ -204,7 +204,7 @@ def _stats() -> dict[int, _Stat]:
 
 
 def _end(marks: Collection[str], groups: set[int]) -> None:
-    """Let what carries a mark, or is of a group, leave by itself for a moment, and kill what has not."""
+    """Give processes of a mark or a group a moment to exit by themselves, then kill them."""
     left = groups
     deadline = time.monotonic() + GRACE_S
     while marks and time.monotonic() < deadline:

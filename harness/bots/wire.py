@@ -86,7 +86,7 @@ class ReplyReader:
 
     @property
     def pending(self) -> bytes:
-        """The bytes held back because their item has not ended yet (nothing of an item being dropped)."""
+        """The bytes of an item that has not ended yet (none of an item being dropped)."""
         return bytes(self._held)
 
     @property
@@ -147,7 +147,7 @@ class ReplyReader:
             data = bytes(self._held)
             self._held.clear()
         found = _PLAIN_RUN.match(data) if self._dropping is None else None
-        # What is longer, or holds more than ASCII, goes the long way.
+        # Longer replies, and replies with more than ASCII, take the general path.
         if found is None or found.end() > self._limit or not (head := found.group()).isascii():
             self._held += data
             return run
@@ -173,7 +173,7 @@ class ReplyReader:
         return _parse_reply(self._take(len(self._held)))
 
     def _take_plain(self) -> Reply | None:
-        """Take a plain reply if one is all there: the short way to what the long way would give."""
+        """Take a plain reply if a whole one is there: a fast path with the result of the general one."""
         match = _PLAIN_REPLY.match(self._held)
         if match is None or match.end() > self._limit:
             return None

@@ -60,7 +60,7 @@ class Forced(_Data, frozen=True):
     on: more moves are NON-STRICT, and the score is not asked."""
 
 
-class Choice(_Data, frozen=True):
+class MoveChoice(_Data, frozen=True):
     """genmove answers one of ``allowed``, or none of ``forbidden``, every time."""
 
     allowed: list[str] = []
@@ -68,19 +68,19 @@ class Choice(_Data, frozen=True):
 
 
 class Sample(_Data, frozen=True):
-    """Length and win fraction are compared with the reference table."""
+    """Length and score are compared with the reference table."""
 
     length: float
     """Tolerance, moves per playout."""
     score: float
-    """Tolerance, win fraction."""
+    """Tolerance, score."""
 
 
 class Moves(_Data, frozen=True):
     """The chosen move, jointly with the playouts won, is compared with the reference table."""
 
     tolerance: float = 0.15
-    """Of the distribution of chosen moves, in total variation: the share of genmoves that choose
+    """Tolerance of the distribution of chosen moves, in total variation: the share of genmoves that choose
     otherwise."""
 
 
@@ -129,7 +129,7 @@ class Step(_Data, frozen=True):
     contains: list[str] = []
     """Words that must each stand in the result."""
     nodes: int | None = None
-    """Of ref-nodes: moves of each playout of the last genmove, where the rules force them."""
+    """Expected answer to ref-nodes: moves of each playout of the last genmove, where the rules force them."""
     same_as: int | None = None
     """Number (from 0) of an earlier step whose result must be repeated exactly."""
     differs_from: int | None = None
@@ -156,6 +156,12 @@ class Step(_Data, frozen=True):
     """What a success and an error tell about the bot where the text leaves both open."""
 
 
+class Script(_Data, frozen=True):
+    """Lines of GTP sent one after another, each with what may come back."""
+
+    steps: tuple[Step, ...]
+
+
 class CaseFile(_Data, frozen=True):
     """A case as its file has it."""
 
@@ -174,7 +180,7 @@ class CaseFile(_Data, frozen=True):
     genmoves: int = 1
     """Repetitions of the question; of one round, for statistical cases."""
     forced: Forced | None = None
-    choice: Choice | None = None
+    choice: MoveChoice | None = None
     sample: Sample | None = None
     choices: Moves | None = None
     complete: Complete | None = None
@@ -207,7 +213,7 @@ class CaseFile(_Data, frozen=True):
     its table is made for that number."""
 
 
-Question = Forced | Choice | Sample | Moves | Complete | Fresh | Bounds | Dialogue | tuple[Step, ...]
+Question = Forced | MoveChoice | Sample | Moves | Complete | Fresh | Bounds | Dialogue | Script
 
 
 def said(line: str, results: Mapping[int, str]) -> str:
@@ -257,6 +263,16 @@ class Case:
     def is_statistical(self) -> bool:
         """Whether the case is judged against a reference table, by e-values."""
         return isinstance(self.question, Sample | Moves)
+
+    @property
+    def is_script(self) -> bool:
+        """Whether the case is a script: lines of GTP, and no question about one genmove."""
+        return isinstance(self.question, Script)
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps of a script, in order; empty for every other question."""
+        return self.question.steps if isinstance(self.question, Script) else ()
 
     @property
     def expects_silence(self) -> bool:
@@ -343,7 +359,7 @@ class Case:
             if q is not None
         ]
         if file.steps:
-            asked.append(tuple(file.steps))
+            asked.append(Script(steps=tuple(file.steps)))
         if len(asked) != 1:
             raise FixtureError(f"{self.id}: asks {len(asked)} questions; a case asks exactly one")
         return asked[0]

@@ -17,7 +17,7 @@ class KnownFailure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reason: str
 
 
-class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _KnownFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     failure: list[KnownFailure] = []
 
 
@@ -35,7 +35,7 @@ def read_known(path: Path, names: Iterable[str]) -> dict[str, str]:
         UsageError: it cannot be read, names nothing that is known, names it twice, or gives no reason.
     """
     try:
-        file = msgspec.toml.decode(read_file(path, MEBIBYTE), type=_File)
+        file = msgspec.toml.decode(read_file(path, MEBIBYTE), type=_KnownFile)
     except OSError as error:
         raise UsageError(f"cannot read known failures {path}: {error.strerror}") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

@@ -30,11 +30,11 @@ class Level:
     length: float = 1.0
     """Factor on every case's tolerance for the length."""
     score: float = 1.0
-    """Factor on every case's tolerance for the win fraction."""
+    """Factor on every case's tolerance for the score."""
     choice: float = 1.0
     """Factor on every case's tolerance for the distribution of chosen moves."""
     playouts: int | None = None
-    """Of every genmove, whatever its case says, so that one process answers all; absent where it matters."""
+    """Playouts of every genmove, so that one process answers all; None for the number that each case says."""
     slow_s: float = 0.0
     """Forecast for a bot of 100 playouts a second, in seconds: see ``refbot list --plan``."""
 

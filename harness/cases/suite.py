@@ -15,7 +15,7 @@ import msgspec
 
 from harness.cases.case import Case, CaseFile
 from harness.cases.checklist import Checklist, CheckStep, Section
-from harness.cases.free import FreeRules
+from harness.cases.contrast_rules import ContrastRules
 from harness.errors import FixtureError, UsageError
 from harness.shipped import shipped_folder
 from harness.suggest import closest
@@ -61,7 +61,7 @@ class Suite:
     checklist: Checklist = field(default_factory=Checklist)
     check_cases: dict[str, Case] = field(default_factory=dict)
     """Cases that only `refbot check` asks."""
-    free: FreeRules = field(default_factory=FreeRules)
+    contrasts: ContrastRules = field(default_factory=ContrastRules)
     compared_cases: dict[str, Case] = field(default_factory=dict)
     """Cases that only `refbot compare` asks; they count in no verdict."""
 
@@ -146,12 +146,12 @@ def load_suite(folder: Path | None = None) -> Suite:
     only_checked = {**checklist.own_cases(), **_read_cases(folder / "check", "cases/*.toml", requirements)}
     if twice := sorted(cases.keys() & only_checked.keys()):
         raise FixtureError(f"{folder / 'check'}: a second case named {twice[0]}")
-    contrasts = folder / "compare" / "checks.toml"
-    free = _read(contrasts, FreeRules) if contrasts.exists() else FreeRules()
+    checks = folder / "compare" / "checks.toml"
+    contrasts = _read(checks, ContrastRules) if checks.exists() else ContrastRules()
     only_compared = _read_cases(folder / "compare", "cases/*.toml", requirements)
     if twice := sorted({**cases, **only_checked}.keys() & only_compared.keys()):
         raise FixtureError(f"{folder / 'compare'}: a second case named {twice[0]}")
-    free.check_against({**cases, **only_compared}, requirements)
+    contrasts.check_against({**cases, **only_compared}, requirements)
     checklist.chosen({**cases, **only_checked})
     _check_presupposed({**cases, **only_checked, **only_compared})
     known = {"", *requirements}
@@ -159,7 +159,7 @@ def load_suite(folder: Path | None = None) -> Suite:
         raise FixtureError(
             f"clause {unknown[0].id}: no requirement {unknown[0].requirement!r} in requirements.toml"
         )
-    return Suite(requirements, cases, folder, checklist, only_checked, free, only_compared)
+    return Suite(requirements, cases, folder, checklist, only_checked, contrasts, only_compared)
 
 
 def _requirement_of(step: CheckStep) -> Requirement:

@@ -19,8 +19,8 @@ from harness.cli.options import (
 from harness.word import Word, exit_status
 
 if TYPE_CHECKING:
-    from harness.cli.certify import Certificate
-    from harness.render.bench import Row
+    from harness.cli.certify import CertifiedRun
+    from harness.render.bench import BenchRow
 
 
 def bench(
@@ -54,7 +54,7 @@ def bench(
 
     Each bot is checked first (`refbot check`); the speed of one that fails is not measured.
     """
-    from harness.cli.certify import Wanted, certify
+    from harness.cli.certify import CertifyRequest, certify
     from harness.render.bench import render_bench, speed_of
     from harness.runs.speed import Timing
 
@@ -62,7 +62,7 @@ def bench(
     rows, words, folders = [], [], []
     for number, bot in enumerate(bots, start=1):
         folder = None if out is None else out / f"{number}"
-        wanted = Wanted(
+        wanted = CertifyRequest(
             "bench",
             bot,
             "check",
@@ -90,9 +90,9 @@ def bench(
     raise typer.Exit(max((exit_status(word) for word in words), key=_gravity))
 
 
-def _row(done: "Certificate") -> "Row":
-    from harness.comparing.rates import rates_of
-    from harness.render.bench import Row
+def _row(done: "CertifiedRun") -> "BenchRow":
+    from harness.comparison.rates import rates_of
+    from harness.render.bench import BenchRow
 
     rates = rates_of(done.evidence.rounds)
     why_not = ""
@@ -104,10 +104,10 @@ def _row(done: "Certificate") -> "Row":
             why_not = (
                 f"its check ends {done.verdict.verdict}, so its speed is not measured: {done.verdict.reason}"
             )
-    return Row(done.verdict.bot.name, rates, why_not, str(done.folder))
+    return BenchRow(done.verdict.bot.name, rates, why_not, str(done.folder))
 
 
-def _word(done: "Certificate") -> Word:
+def _word(done: "CertifiedRun") -> Word:
     """Return how the bot's bench ended: as its check did, or as the round did in which it failed."""
     word = Word(done.verdict.verdict)
     if word not in (Word.PASS, Word.NON_STRICT):
@@ -119,11 +119,15 @@ def _word(done: "Certificate") -> Word:
 
 
 def _gravity(status: int) -> int:
-    """Order statuses: a fault of ours last, so that it is told; then what could not be judged, then FAIL."""
+    """Return the place of an exit status in the order of a bench, the gravest last.
+
+    The order is not that of ``SEVERITY``: a bench judges no bot, so a fault of refbot and a bot that could
+    not be measured at all are graver than a bot that fails its check.
+    """
     return (0, 3, 1, 4, 5).index(status)
 
 
-def _document(rows: "list[Row]") -> str:
+def _document(rows: "list[BenchRow]") -> str:
     from harness.document import document_bytes
 
     document = {

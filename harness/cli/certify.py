@@ -18,20 +18,20 @@ from harness.cli.tables import complete_tables
 from harness.errors import UsageError
 from harness.interruption import time_limit
 from harness.judging.judge import judge
+from harness.judging.run_assessment import RunAssessment
 from harness.judging.verdict import Verdict
-from harness.judging.weights import Weights
 from harness.records.evidence import FILE_NAME, Broken, Evidence, Part, Round
 from harness.records.lock import Lock
 from harness.records.private import read_environments, write_environments
 from harness.render.failure import render_broken
 from harness.render.terminal import Display
+from harness.report.judged_run import judged_run_of
 from harness.runs.executors import THREADS, check_name, team
 from harness.runs.record import judged, make_folder, write_verdict
 from harness.runs.resume import bot_to_resume, check_options, find_part, has_ended, where
 from harness.runs.run import Extras, Run
 from harness.runs.speed import Timing, time_rounds
 from harness.runs.spread import SpreadRun
-from harness.showing.account import account_of
 from harness.suggest import closest
 from harness.tables.tables import Tables
 from harness.word import UNJUDGED, Word
@@ -68,7 +68,7 @@ def parse_spreading(jobs: int | None, executor: str | None, shard: str | None) -
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class CertifyRequest:
     """What the command line asks for; None where it says nothing."""
 
     command: str
@@ -105,7 +105,7 @@ class _Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Certificate:
+class CertifiedRun:
     """What came of a run."""
 
     verdict: Verdict
@@ -115,10 +115,10 @@ class Certificate:
     failures: tuple[str, ...]
     """Why the bot stopped answering, each time it did, for people."""
     shard: str | None = None
-    """Of a shard that was asked: what is to be said of it, instead of the verdict."""
+    """What to print of a shard that was asked, instead of a verdict; None for a whole run."""
 
 
-def certify(wanted: Wanted, say: Say, *, quiet: bool, strict: bool = False) -> Certificate:
+def certify(wanted: CertifyRequest, say: Say, *, quiet: bool, strict: bool = False) -> CertifiedRun:
     """Run, judge, and leave everything in the run's folder.
 
     Raises:
@@ -147,15 +147,15 @@ def certify(wanted: Wanted, say: Say, *, quiet: bool, strict: bool = False) -> C
         extras = _extras(wanted, order, suite, tables)
         most_s = LEVELS[order.level].most_s(order.bot.fixed_playouts, wanted.time_scale or 1.0)
         with time_limit(wanted.max_time or most_s):
-            evidence, weights = _run(order, suite, tables, part, extras, say, quiet=quiet)
-        verdict = judge(suite, tables, evidence, weights)
+            evidence, assessment = _run(order, suite, tables, part, extras, say, quiet=quiet)
+        verdict = judge(suite, tables, evidence, assessment)
         if evidence.header.plan and evidence.header.plan.shard and Word(verdict.verdict) not in UNJUDGED:
             said = _about_shard(evidence, order.folder)
-            return Certificate(verdict, suite, order.folder, evidence, (), said)
+            return CertifiedRun(verdict, suite, order.folder, evidence, (), said)
         write_verdict(order.folder, verdict, evidence)
         whole, suite = suite, suite.for_level(order.level, evidence.header.bot.sizes)
-        leave_reports(order.folder, [account_of(whole, tables, evidence, verdict)], strict=strict)
-    return Certificate(verdict, suite, order.folder, evidence, failures_of(evidence, order.folder))
+        leave_reports(order.folder, [judged_run_of(whole, tables, evidence, verdict)], strict=strict)
+    return CertifiedRun(verdict, suite, order.folder, evidence, failures_of(evidence, order.folder))
 
 
 def cases_of_sections(names: Iterable[str]) -> list[str]:
@@ -196,7 +196,7 @@ def failures_of(evidence: Evidence, folder: Path) -> tuple[str, ...]:
     return tuple(texts)
 
 
-def _order_anew(wanted: Wanted, suite: Suite) -> _Order:
+def _order_anew(wanted: CertifyRequest, suite: Suite) -> _Order:
     level = wanted.level or "standard"
     for name in wanted.cases:
         suite.for_level(level).case(name)
@@ -214,7 +214,7 @@ def _order_anew(wanted: Wanted, suite: Suite) -> _Order:
     return _Order(bot, level, wanted.cases, folder, wanted.spreading)
 
 
-def _order_again(wanted: Wanted, suite: Suite, run: Path) -> _Order:
+def _order_again(wanted: CertifyRequest, suite: Suite, run: Path) -> _Order:
     folder, part = find_part(run)
     header = part.evidence.header
     check_options(header, wanted.level, wanted.cases)
@@ -238,7 +238,7 @@ def _order_again(wanted: Wanted, suite: Suite, run: Path) -> _Order:
     return _Order(bot, header.level, header.cases, folder, spreading)
 
 
-def _extras(wanted: Wanted, order: _Order, suite: Suite, tables: Tables) -> Extras:
+def _extras(wanted: CertifyRequest, order: _Order, suite: Suite, tables: Tables) -> Extras:
     """Return what the run does besides its verdict; a bot that fails its check is not timed."""
     timing = wanted.timing
     if timing is None:
@@ -257,8 +257,8 @@ def _extras(wanted: Wanted, order: _Order, suite: Suite, tables: Tables) -> Extr
 
 def _run(
     order: _Order, suite: Suite, tables: Tables, part: Part | None, extras: Extras, say: Say, *, quiet: bool
-) -> tuple[Evidence, Weights | None]:
-    """Return all evidence of a run, and its weights where they are known."""
+) -> tuple[Evidence, RunAssessment | None]:
+    """Return all evidence of a run, and its assessment where it is known."""
     if part is not None and has_ended(part):
         say(f"refbot: {order.folder} has come to its end; nothing is asked")
         return part.evidence, None
@@ -272,7 +272,7 @@ def _run(
         common = (order.bot, suite, tables, order.level, order.folder, order.cases)
         if (how := order.spreading) is None:
             run = Run(*common, part=part, extras=extras)
-            return run.go(display), run.weights()
+            return run.go(display), run.assessment()
         with team(how.executor, how.jobs) as workers:
             return SpreadRun(*common, workers, part=part, shard=how.shard).go(display), None
     except KeyboardInterrupt:

@@ -25,17 +25,17 @@ from harness.cli.options import (
     WrapOption,
 )
 from harness.errors import EvidenceError, UsageError
-from harness.word import HARNESS_STATUS, UNJUDGED, Word, exit_status
+from harness.word import SEVERITY, Word, exit_status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from harness.bots.bot import Bot
     from harness.cases.suite import Suite
-    from harness.comparing.comparison import Comparison
-    from harness.comparing.standing import Member
+    from harness.comparison.agreement import ComparedBot
+    from harness.comparison.bot_comparison import BotComparison
     from harness.records.evidence import Evidence
-    from harness.runs.comparison import Entrant
+    from harness.runs.comparison_run import ComparisonEntry
     from harness.tables.tables import Tables
 
 
@@ -78,7 +78,9 @@ def compare(
         )
     if resume is not None and out is not None:
         raise UsageError("--resume goes on in the comparison's own folder; leave --out away")
-    asked = Asked(bots_or_runs, level, playouts, bots, out, resume, time_scale, wrap, sandbox, max_time)
+    asked = CompareRequest(
+        bots_or_runs, level, playouts, bots, out, resume, time_scale, wrap, sandbox, max_time
+    )
     comparison, folder = run_comparison(asked, quiet=quiet, strict=strict)
     if json:
         sys.stdout.write(document_bytes(comparison).decode())
@@ -89,14 +91,14 @@ def compare(
     raise typer.Exit(status)
 
 
-def _word_of(comparison: "Comparison", status: int, *, strict: bool) -> str:
+def _word_of(comparison: "BotComparison", status: int, *, strict: bool) -> str:
     """Return the word of the bot whose status the whole has; NON-STRICT is as good as PASS here."""
     words = [Word(word) for word in comparison.verdicts] + [Word.FAIL]
     return next(str(word) for word in words if exit_status(word, strict=strict) == status)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CompareRequest:
     """What the command line asks for."""
 
     texts: list[str]
@@ -112,7 +114,7 @@ class Asked:
     """Seconds after which the comparison ends; None for the usual."""
 
 
-def status_of(comparison: "Comparison", *, strict: bool) -> int:
+def status_of(comparison: "BotComparison", *, strict: bool) -> int:
     """Return the exit status of a comparison: that of its worst bot.
 
     1 where a bot failed, its certificate or a check that needs no table; else 5, 4 or 3 where refbot was at
@@ -122,11 +124,12 @@ def status_of(comparison: "Comparison", *, strict: bool) -> int:
     statuses = {exit_status(word, strict=strict) for word in words}
     if any(Word.FAIL in check.words for check in comparison.checks):
         statuses.add(exit_status(Word.FAIL))
-    order = (exit_status(Word.FAIL), HARNESS_STATUS, *{exit_status(word) for word in UNJUDGED}, 3, 0)
-    return next(status for status in order if status in statuses)
+    return next(status for status in map(exit_status, SEVERITY) if status in statuses)
 
 
-def run_comparison(asked: Asked, *, quiet: bool, strict: bool = False) -> "tuple[Comparison, Path]":
+def run_comparison(
+    asked: CompareRequest, *, quiet: bool, strict: bool = False
+) -> "tuple[BotComparison, Path]":
     """Ask the bots, read the runs, compare all, and leave everything in the comparison's folder.
 
     Raises:
@@ -135,9 +138,9 @@ def run_comparison(asked: Asked, *, quiet: bool, strict: bool = False) -> "tuple
     """
     from harness.cases.suite import load_suite
     from harness.cli.report import leave_reports
-    from harness.comparing.compare import compare as put_together
+    from harness.comparison.compare import compare as put_together
+    from harness.report.judged_run import judged_run_of
     from harness.runs.record import make_folder, write_comparison
-    from harness.showing.account import account_of
 
     suite = load_suite()
     places = list(_places(asked))
@@ -162,12 +165,14 @@ def run_comparison(asked: Asked, *, quiet: bool, strict: bool = False) -> "tuple
     comparison = put_together([members[name] for name in names], suite, tables(None), asked.level)
     write_comparison(folder, comparison)
     runs = [(members[name].evidence, members[name].verdict) for name in names]
-    accounts = [account_of(suite, tables(e.header.bot.fixed_playouts), e, verdict) for e, verdict in runs]
-    leave_reports(folder, accounts, strict=strict)
+    judged_runs = [
+        judged_run_of(suite, tables(e.header.bot.fixed_playouts), e, verdict) for e, verdict in runs
+    ]
+    leave_reports(folder, judged_runs, strict=strict)
     return comparison, folder
 
 
-def _places(asked: Asked) -> "list[tuple[str, Bot | Path]]":
+def _places(asked: CompareRequest) -> "list[tuple[str, Bot | Path]]":
     """Return every bot and every run with the name it goes by."""
     from harness.bots.bot import parse_bot
     from harness.bots.declared import with_playouts
@@ -223,7 +228,9 @@ def _tables_of(suite: "Suite", *, quiet: bool) -> "Callable[[int | None], Tables
     return tables
 
 
-def _read_member(name: str, path: Path, suite: "Suite", tables: "Callable[[int | None], Tables]") -> "Member":
+def _read_member(
+    name: str, path: Path, suite: "Suite", tables: "Callable[[int | None], Tables]"
+) -> "ComparedBot":
     from harness.records.evidence import read_evidence
 
     evidence = read_evidence(path)
@@ -234,34 +241,34 @@ def _read_member(name: str, path: Path, suite: "Suite", tables: "Callable[[int |
 
 def _member(
     name: str, evidence: "Evidence", suite: "Suite", tables: "Callable[[int | None], Tables]"
-) -> "Member":
-    from harness.comparing.standing import Member
+) -> "ComparedBot":
+    from harness.comparison.agreement import ComparedBot
     from harness.judging.judge import judge
-    from harness.judging.weights import weigh_run
+    from harness.judging.run_assessment import assess_run
 
     fixed = evidence.header.bot.fixed_playouts
     fitted, own = suite.for_bot(fixed), tables(fixed)
-    weights = weigh_run(fitted, own, evidence)
-    return Member(name, evidence, weights, judge(fitted, own, evidence, weights))
+    assessment = assess_run(fitted, own, evidence)
+    return ComparedBot(name, evidence, assessment, judge(fitted, own, evidence, assessment))
 
 
 def _ask(
     bots: "Sequence[Bot]",
-    asked: Asked,
+    asked: CompareRequest,
     folder: Path,
     suite: "Suite",
     tables: "Callable[[int | None], Tables]",
     others: int,
     *,
     quiet: bool,
-) -> "dict[str, Member]":
+) -> "dict[str, ComparedBot]":
     """Ask the bots, and leave a whole run of each in a folder of its own."""
     from harness.cases.level import LEVELS
     from harness.cli.certify import failures_of, prepare_engine
     from harness.interruption import time_limit
     from harness.records.lock import Lock
     from harness.render.terminal import Display
-    from harness.runs.comparison import run_together
+    from harness.runs.comparison_run import run_together
     from harness.runs.record import folder_name, write_verdict
 
     with ExitStack() as locks:
@@ -299,14 +306,14 @@ def _ask(
     return members
 
 
-def _entrant(bot: "Bot", folder: Path, asked: Asked, suite: "Suite") -> "Entrant":
+def _entrant(bot: "Bot", folder: Path, asked: CompareRequest, suite: "Suite") -> "ComparisonEntry":
     """Return a bot with the part of its run that there is; a run of another bot or level is refused."""
     from harness.bots.settings import check_same
     from harness.records.evidence import FILE_NAME, read_part
-    from harness.runs.comparison import COMMAND, Entrant
+    from harness.runs.comparison_run import COMMAND, ComparisonEntry
 
     if asked.resume is None or not (folder / FILE_NAME).exists():
-        return Entrant(bot, folder)
+        return ComparisonEntry(bot, folder)
     part = read_part(folder)
     header = part.evidence.header
     if header.command != COMMAND or header.level != asked.level:
@@ -314,4 +321,4 @@ def _entrant(bot: "Bot", folder: Path, asked: Asked, suite: "Suite") -> "Entrant
             f"{folder} is a run of refbot {header.command}, level {header.level}, and not of this comparison"
         )
     check_same(header, bot, suite)
-    return Entrant(bot, folder, part)
+    return ComparisonEntry(bot, folder, part)

@@ -135,7 +135,7 @@ def conclude(word: str, who: str, what: str, page: "Path | None", *, json: bool 
 
 def conclude_verdict(verdict: "Verdict", folder: "Path", *, json: bool = False) -> None:
     """Print the last line of a command that ends with a verdict on one bot."""
-    from harness.showing.cause import cause_of
+    from harness.report.cause import cause_of
 
     conclude(verdict.verdict, verdict.bot.name, cause_of(verdict), page_in(folder), json=json)
 

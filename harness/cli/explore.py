@@ -96,8 +96,8 @@ def _tell(exploration: "Exploration", found: "Discovery", number: int, out: Path
     """Show what was found, and write it as a regression file if there is a folder for it."""
     from harness.cases.suite import shipped_suite
     from harness.render.explore import render_discovery
+    from harness.report.example import shell_line
     from harness.runs.explore import lines_of
-    from harness.showing.example import shell_line
     from harness.tst.discovery import tst_of
 
     assert exploration.reference is not None  # noqa: S101 - something was found, so it has been asked

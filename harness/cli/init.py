@@ -13,7 +13,7 @@ from harness.errors import UsageError
 
 if TYPE_CHECKING:
     from harness.bots.bot import Bot
-    from harness.showing.project import Project
+    from harness.report.project import Project
 
 
 def init(
@@ -34,7 +34,7 @@ def init(
 ) -> None:
     """Write bots.toml, a CI workflow and pytest's settings for a bot's project; no file is overwritten."""
     from harness.render.project import project_files
-    from harness.showing.project import commands_in, read_project
+    from harness.report.project import commands_in, read_project
 
     if not folder.is_dir():
         raise UsageError(f"there is no folder {folder}; give the bot's project with --folder")

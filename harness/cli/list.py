@@ -12,7 +12,7 @@ from harness.errors import UsageError
 from harness.suggest import closest
 
 if TYPE_CHECKING:
-    from harness.proving.matrix import Matrix
+    from harness.selftest.matrix import Matrix
 
 
 def list_names(console: Console, suite: Suite, what: str) -> None:
@@ -111,7 +111,7 @@ def write_tst(suite: Suite, folder: Path) -> None:
 
 
 def _matrix(suite: Suite) -> "Matrix":
-    from harness.proving.matrix import matrix_of
+    from harness.selftest.matrix import matrix_of
     from harness.tables.tables import Tables
 
     return matrix_of(suite, Tables(suite.folder / "tables"))

@@ -56,7 +56,7 @@ from harness.interruption import catch_signals, interruption
 from harness.word import HARNESS_STATUS, INTERRUPTED_STATUS, PIPE_STATUS, Word, exit_status
 
 if TYPE_CHECKING:
-    from harness.cli.certify import Wanted
+    from harness.cli.certify import CertifyRequest
 
 
 class _Carried(Exception):  # noqa: N818 - it is no error of its own
@@ -177,9 +177,9 @@ def certify(
         raise UsageError("--resume goes on as the run was begun; leave --baseline away")
     if resume is not None and shard is not None:
         raise UsageError("--resume goes on with the shard the run was; leave --shard away")
-    from harness.cli.certify import Wanted, parse_spreading
+    from harness.cli.certify import CertifyRequest, parse_spreading
 
-    wanted = Wanted("certify", bot, level, playouts, bots, out, case or [], time_scale, wrap, resume)
+    wanted = CertifyRequest("certify", bot, level, playouts, bots, out, case or [], time_scale, wrap, resume)
     wanted = replace(wanted, spreading=parse_spreading(jobs, executor, shard), trust=trust)
     wanted = replace(wanted, sandbox=sandbox, max_time=max_time)
     if baseline or bench:
@@ -188,7 +188,7 @@ def certify(
                 "speeds and baselines are measured alone: leave --jobs, --executor and --shard away"
             )
         wanted = _with_extras(wanted, top_up=baseline)
-    _certify(wanted, strict=strict, quiet=quiet, as_json=json, verbose=verbose)
+    _certify(wanted, strict=strict, quiet=quiet, json=json, verbose=verbose)
 
 
 @app.command()
@@ -212,12 +212,12 @@ def check(
     json: JsonOption = False,
 ) -> None:
     """Hold a bot of any kind against the clauses of GTP 2, in seconds; no statistics."""
-    from harness.cli.certify import Wanted, cases_of_sections
+    from harness.cli.certify import CertifyRequest, cases_of_sections
 
     cases = [*(case or []), *cases_of_sections(section or [])]
-    wanted = Wanted("check", bot, "check", playouts, bots, out, cases, time_scale, wrap)
+    wanted = CertifyRequest("check", bot, "check", playouts, bots, out, cases, time_scale, wrap)
     wanted = replace(wanted, sandbox=sandbox, max_time=max_time)
-    _certify(wanted, strict=strict, quiet=quiet, as_json=json)
+    _certify(wanted, strict=strict, quiet=quiet, json=json, verbose=False)
 
 
 app.command()(cli_init.init)
@@ -405,7 +405,7 @@ def selftest(
         raise typer.Exit(found)
     if leave_one_out and faults:
         raise UsageError("--leave-one-out goes with deviations, not with --faults")
-    wanted = cli_selftest.Wanted(
+    wanted = cli_selftest.SelftestRequest(
         deviation or [],
         trials,
         0 if leave_one_out else conforming,
@@ -431,19 +431,19 @@ app.command()(cli_verify.verify)
 app.command()(cli_engine.engine)
 
 
-def _with_extras(wanted: "Wanted", *, top_up: bool) -> "Wanted":
+def _with_extras(wanted: "CertifyRequest", *, top_up: bool) -> "CertifyRequest":
     """Return what is wanted with a measured speed, and as a baseline with more playouts."""
     from dataclasses import replace
 
-    from harness.comparing.drift import TOP_UP
+    from harness.comparison.drift import TOP_UP
     from harness.runs.speed import Timing
 
     return replace(wanted, timing=Timing(), top_up=TOP_UP if top_up else 0)
 
 
-def _certify(wanted: "Wanted", *, strict: bool, quiet: bool, as_json: bool, verbose: bool = False) -> None:
+def _certify(wanted: "CertifyRequest", *, strict: bool, quiet: bool, json: bool, verbose: bool) -> None:
     from harness.cli.certify import certify as run
-    from harness.comparing.rates import rates_of
+    from harness.comparison.rates import rates_of
     from harness.render.bench import render_rates
 
     done = run(wanted, say, quiet=quiet, strict=strict)
@@ -452,10 +452,10 @@ def _certify(wanted: "Wanted", *, strict: bool, quiet: bool, as_json: bool, verb
         raise typer.Exit(0)
     for failure in done.failures:
         say(failure)
-    show_verdict(done.verdict, done.suite, str(done.folder), json=as_json, verbose=verbose)
-    if not as_json and (rates := rates_of(done.evidence.rounds)):
+    show_verdict(done.verdict, done.suite, str(done.folder), json=json, verbose=verbose)
+    if not json and (rates := rates_of(done.evidence.rounds)):
         console().print(render_rates(rates))
-    conclude_verdict(done.verdict, done.folder, json=as_json)
+    conclude_verdict(done.verdict, done.folder, json=json)
     raise typer.Exit(exit_status(Word(done.verdict.verdict), strict=strict))
 
 

@@ -20,7 +20,7 @@ from harness.errors import UsageError
 from harness.number import is_finite
 
 if TYPE_CHECKING:
-    from harness.cli.play import Wanted
+    from harness.cli.play import MatchRequest
 
 _EVEN = "even"
 _CLOCK = "Clock"
@@ -227,10 +227,11 @@ def match(
         crash_loses=play.chosen("--crash", crash, play.Crash) is play.Crash.LOSS,
         is_fresh=fresh,
     )
-    wanted: Wanted = play.Wanted(
-        tuple(bots or ()), settings, time_scale, wrap, terms, play.chosen("--format", form, play.Format),
+    wanted: MatchRequest = play.MatchRequest(
+        tuple(bots or ()), settings, time_scale, wrap, terms,
+        play.chosen("--format", form, play.TournamentFormat),
         play.default_games(question) if games is None else games,
-        play.WantedOpenings(openings, size, opening_moves), question, out,
+        play.OpeningRequest(openings, size, opening_moves), question, out,
         most_voids=voids, makes_sgf=sgf, sandbox=sandbox,
     )  # fmt: skip
     raise typer.Exit(play.new_match(wanted, jobs, quiet=quiet, as_json=json))

@@ -23,10 +23,10 @@ def merge(
     from harness.cli.report import leave_reports
     from harness.cli.tables import complete_tables
     from harness.records.lock import Lock
+    from harness.report.judged_run import judged_run_of
     from harness.runs.merge import join, record
     from harness.runs.record import judged, make_folder, write_verdict
     from harness.runs.spread import UNFINISHED
-    from harness.showing.account import account_of
 
     merged = join(shards)
     bot = merged.header.bot
@@ -37,7 +37,7 @@ def merge(
         evidence = record(merged, suite, tables, folder)
         verdict = judged(suite, evidence, tables)
         write_verdict(folder, verdict, evidence)
-        leave_reports(folder, [account_of(suite, tables, evidence, verdict)], strict=strict)
+        leave_reports(folder, [judged_run_of(suite, tables, evidence, verdict)], strict=strict)
     show_verdict(verdict, suite, str(folder), json=json)
     if evidence.footer and evidence.footer.reason == UNFINISHED:
         say(f"refbot: more rounds are wanted; `refbot certify --resume {folder}` with the same bot asks them")

@@ -16,7 +16,7 @@ from harness.cli.console import conclude, console, error_console, leaving, page_
 from harness.document import document_bytes
 from harness.errors import EvidenceError, NothingRunError, UsageError
 from harness.match.handicap import handicap_points
-from harness.match.introduce import check_same_entrant, introduce
+from harness.match.identification import check_same_entrant, identify_entrant
 from harness.match.openings import read_openings
 from harness.match.record import (
     SCHEMA,
@@ -30,11 +30,11 @@ from harness.match.record import (
     read_match,
 )
 from harness.match.run import Match, new_tally
-from harness.match.schedule import Format
+from harness.match.schedule import TournamentFormat
 from harness.match.store import keep_missing_sgf, match_folder
 from harness.match.summary import Summary
-from harness.match.tally import Tally, outcome_of
-from harness.match.terms import Ending, Kgs, Opening, Terms, TimeControl
+from harness.match.tally import MatchTally, outcome_of
+from harness.match.terms import Ending, Kgs, OpeningPosition, Terms, TimeControl
 from harness.records.draft import replace_file
 from harness.records.lock import Lock
 from harness.records.private import PRIVATE_NAME, read_environments, write_environments
@@ -44,7 +44,7 @@ from harness.shipped import refbot_version
 from harness.suggest import closest
 from harness.word import Word, exit_status
 
-__all__ = ["Ending", "Format", "Kgs"]
+__all__ = ["Ending", "Kgs", "TournamentFormat"]
 
 SIZE: Final = 9
 PAGE_NAME: Final = "match.html"
@@ -59,7 +59,7 @@ class Crash(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class WantedOpenings:
+class OpeningRequest:
     """The openings that were asked for."""
 
     path: Path | None
@@ -70,7 +70,7 @@ class WantedOpenings:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class MatchRequest:
     """A new match, as the command line asks for it."""
 
     bots: tuple[str, ...]
@@ -78,9 +78,9 @@ class Wanted:
     time_scale: float
     wrap: str | None
     terms: Terms
-    form: Format
+    form: TournamentFormat
     games: int
-    openings: WantedOpenings
+    openings: OpeningRequest
     question: Question
     out: Path | None
     most_voids: int
@@ -135,7 +135,7 @@ def default_games(question: Question) -> int:
             return 100_000
 
 
-def new_match(wanted: Wanted, jobs: int, *, quiet: bool, as_json: bool) -> int:
+def new_match(wanted: MatchRequest, jobs: int, *, quiet: bool, as_json: bool) -> int:
     """Play a new match, print what it came to, and return the exit status.
 
     Raises:
@@ -146,7 +146,7 @@ def new_match(wanted: Wanted, jobs: int, *, quiet: bool, as_json: bool) -> int:
     bots = _bots(wanted)
     say_open(*bots)
     openings = _check(wanted)
-    entrants = _introduced(bots, wanted.terms.playouts)
+    entrants = _identified(bots, wanted.terms.playouts)
     if isinstance(entrants, Failure):
         return _not_started(entrants)
     header = MatchHeader(
@@ -191,7 +191,7 @@ def resume_match(
     if not trust:
         check_trusted(bots)
     with Lock(folder):
-        entrants = _introduced(bots, header.terms.playouts)
+        entrants = _identified(bots, header.terms.playouts)
         if isinstance(entrants, Failure):
             return _not_started(entrants)
         for then, now in zip(header.entrants, entrants, strict=True):
@@ -205,7 +205,7 @@ def resume_match(
         return _play(header, bots, tally, folder, part, jobs, quiet, as_json)
 
 
-def _played(folder: Path, header: MatchHeader) -> tuple[Tally, MatchPart]:
+def _played(folder: Path, header: MatchHeader) -> tuple[MatchTally, MatchPart]:
     tally = new_tally(header, header.games)
 
     def see(header: MatchHeader, game: GameRecord) -> None:
@@ -218,7 +218,7 @@ def _played(folder: Path, header: MatchHeader) -> tuple[Tally, MatchPart]:
 def _play(
     header: MatchHeader,
     bots: list[Bot],
-    tally: Tally,
+    tally: MatchTally,
     folder: Path,
     part: MatchPart | None,
     jobs: int,
@@ -238,7 +238,7 @@ def _play(
         sys.stdout.write(document_bytes(summary).decode())
     else:
         console().print(render_match(summary, str(folder)), highlight=False)
-    if not any(meeting.games for meeting in summary.meetings) and summary.word in (
+    if not any(pairing.games for pairing in summary.meetings) and summary.word in (
         Word.PASS,
         Word.INCONCLUSIVE,
     ):
@@ -258,7 +258,7 @@ def _status(summary: Summary) -> int:
     return exit_status(summary.word)
 
 
-def _bots(wanted: Wanted) -> list[Bot]:
+def _bots(wanted: MatchRequest) -> list[Bot]:
     if len(wanted.bots) < 2:
         raise UsageError(
             "a match takes two bots or more, such as: refbot match 'gnugo --mode gtp' "
@@ -277,7 +277,7 @@ def _bots(wanted: Wanted) -> list[Bot]:
     return bots
 
 
-def _check(wanted: Wanted) -> list[Opening]:
+def _check(wanted: MatchRequest) -> list[OpeningPosition]:
     """Check what options say together, and return the openings."""
     terms = wanted.terms
     _check_even(wanted.games)
@@ -291,12 +291,12 @@ def _check(wanted: Wanted) -> list[Opening]:
     return _openings(wanted.openings, terms)
 
 
-def _openings(wanted: WantedOpenings, terms: Terms) -> list[Opening]:
+def _openings(wanted: OpeningRequest, terms: Terms) -> list[OpeningPosition]:
     """Return the openings, and say what of a folder cannot be used."""
     if wanted.path is None:
         if wanted.most_moves is not None:
             raise UsageError("--opening-moves says how much of each record is played; give --openings, too")
-        return [Opening(size=terms.size)]
+        return [OpeningPosition(size=terms.size)]
     if terms.handicap:
         raise UsageError("--handicap and --openings are two ways to begin; choose one")
     openings = read_openings(wanted.path, wanted.size, wanted.most_moves)
@@ -314,10 +314,10 @@ def _check_even(games: int) -> None:
         )
 
 
-def _introduced(bots: list[Bot], playouts: int) -> list[Entrant] | Failure:
+def _identified(bots: list[Bot], playouts: int) -> list[Entrant] | Failure:
     entrants = []
     for bot in bots:
-        entrant = introduce(bot, playouts)
+        entrant = identify_entrant(bot, playouts)
         if isinstance(entrant, Failure):
             return entrant
         entrants.append(entrant)

@@ -25,7 +25,7 @@ from harness.word import Word, exit_status
 
 if TYPE_CHECKING:
     from harness.cases.suite import Suite
-    from harness.comparing.regress import Before
+    from harness.comparison.regress import Before
     from harness.judging.verdict import Verdict
     from harness.records.evidence import Evidence
     from harness.runs.speed import Timing
@@ -66,10 +66,10 @@ def regress(
     """Ask a bot anew, and say what fails newly, what drifted and what became slower since the baseline."""
     from harness.cases.known import read_known
     from harness.cases.suite import load_suite
-    from harness.cli.certify import Wanted, certify
+    from harness.cli.certify import CertifyRequest, certify
     from harness.cli.tables import complete_tables
-    from harness.comparing.drift import TOP_UP
-    from harness.comparing.regress import After, compare_runs
+    from harness.comparison.drift import TOP_UP
+    from harness.comparison.regress import After, compare_runs
     from harness.document import document_bytes
     from harness.records.draft import replace_file
     from harness.render.regress import render_regression
@@ -82,7 +82,7 @@ def regress(
     if level == "check":
         raise UsageError("a check holds nothing to compare; choose smoke, standard, full or reference")
     timing = None if no_bench else _timing(before)
-    wanted = Wanted(
+    wanted = CertifyRequest(
         "regress",
         bot,
         level,
@@ -129,7 +129,7 @@ def _baseline(path: Path, suite: "Suite") -> "Before":
 
 def _timing(before: "Before") -> "Timing":
     """Return how the speed is measured: the question is the baseline's, where it has one."""
-    from harness.comparing.rates import playouts_of
+    from harness.comparison.rates import playouts_of
     from harness.runs.speed import Timing
 
     rounds = before.evidence.rounds if before.evidence else []

@@ -15,7 +15,7 @@ from harness.errors import EvidenceError, UsageError
 if TYPE_CHECKING:
     from harness.records.evidence import Evidence
     from harness.render.formats import Format
-    from harness.showing.account import Account
+    from harness.report.judged_run import JudgedRun
 
 
 def report(
@@ -60,30 +60,30 @@ def report(
     is_file = is_one and out is not None and not out.is_dir() and bool(out.suffix)
     if is_one and out is None and not formats[0].is_text and sys.stdout.isatty():
         raise UsageError(f"{formats[0].name} is no text; give a file with --out")
-    accounts = load_accounts(folders)
+    judged_runs = load_judged_runs(folders)
     if trend:
-        _report_trend(accounts, out)
+        _report_trend(judged_runs, out)
         return
     if is_one and out is None:
-        sys.stdout.buffer.write(formats[0].render(accounts, strict=strict))
+        sys.stdout.buffer.write(formats[0].render(judged_runs, strict=strict))
     elif is_file and out is not None:
-        _write(out, formats[0].render(accounts, strict=strict))
+        _write(out, formats[0].render(judged_runs, strict=strict))
         say(f"refbot: wrote {out}")
     else:
         folder = _folder(out, run, len(folders))
-        write_reports(folder, accounts, formats, strict=strict)
+        write_reports(folder, judged_runs, formats, strict=strict)
         say(f"refbot: wrote {', '.join(f.file for f in formats)} into {folder}")
 
 
-def _report_trend(accounts: "Sequence[Account]", out: Path | None) -> None:
+def _report_trend(judged_runs: "Sequence[JudgedRun]", out: Path | None) -> None:
     """Print the course of one bot's runs, and write its page."""
-    from harness.comparing.trend import trend_of
+    from harness.comparison.trend import trend_of
     from harness.render.trend import answer_of, render_trend, render_trend_page
     from harness.runs.record import make_folder
     from harness.shipped import refbot_version
 
-    found = trend_of(accounts)
-    bot = accounts[-1].verdict.bot.name
+    found = trend_of(judged_runs)
+    bot = judged_runs[-1].verdict.bot.name
     page = make_folder(out, "trend", bot) / "trend.html" if out is None or not out.suffix else out
     _write(page, render_trend_page(found, refbot_version()).encode())
     console().print(render_trend(found))
@@ -130,7 +130,7 @@ def runs_in(path: Path) -> list[Path]:
     return found
 
 
-def load_accounts(paths: Sequence[Path]) -> "list[Account]":
+def load_judged_runs(paths: Sequence[Path]) -> "list[JudgedRun]":
     """Read and judge runs, as the suite installed here has it; say so where that is not the one they used.
 
     Raises:
@@ -140,7 +140,7 @@ def load_accounts(paths: Sequence[Path]) -> "list[Account]":
     from harness.cli.tables import complete_tables
     from harness.judging.judge import judge
     from harness.records.evidence import read_evidence
-    from harness.showing.account import account_of
+    from harness.report.judged_run import judged_run_of
 
     runs = [read_evidence(path) for path in paths]
     suite = load_suite()
@@ -159,16 +159,16 @@ def load_accounts(paths: Sequence[Path]) -> "list[Account]":
         )
         for playouts, same in kinds.items()
     }
-    accounts = []
+    judged_runs = []
     for evidence in runs:
         playouts = evidence.header.bot.fixed_playouts
         verdict = judge(suite, tables[playouts], evidence)
-        accounts.append(account_of(suite, tables[playouts], evidence, verdict))
-    return accounts
+        judged_runs.append(judged_run_of(suite, tables[playouts], evidence, verdict))
+    return judged_runs
 
 
 def write_reports(
-    folder: Path, accounts: "Sequence[Account]", formats: "Iterable[Format]", *, strict: bool
+    folder: Path, judged_runs: "Sequence[JudgedRun]", formats: "Iterable[Format]", *, strict: bool
 ) -> None:
     """Write every format into a folder.
 
@@ -176,16 +176,16 @@ def write_reports(
         EvidenceError: it cannot be written to.
     """
     for each in formats:
-        _write(folder / each.file, each.render(accounts, strict=strict))
+        _write(folder / each.file, each.render(judged_runs, strict=strict))
 
 
-def leave_reports(folder: Path, accounts: "Sequence[Account]", *, strict: bool) -> None:
+def leave_reports(folder: Path, judged_runs: "Sequence[JudgedRun]", *, strict: bool) -> None:
     """Leave in the folder of a run, or of a comparison, what each leaves; what hinders that is only said."""
     from harness.render.formats import LEFT
 
     for each in formats_named(LEFT):
         with leaving(each.file):
-            write_reports(folder, accounts, [each], strict=strict)
+            write_reports(folder, judged_runs, [each], strict=strict)
 
 
 def _folder(out: Path | None, given: Sequence[Path], runs: int) -> Path:

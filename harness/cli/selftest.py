@@ -9,20 +9,20 @@ from pathlib import Path
 
 from rich.console import Console
 
-from harness.bots.family import left_over
+from harness.bots.process_tree import left_over
 from harness.cases.level import LEVELS
 from harness.cases.suite import load_suite
 from harness.cli.console import error_console
 from harness.document import document_bytes
 from harness.errors import UsageError
-from harness.proving.faults import Outcome, load_faults, try_faults
-from harness.proving.left_out import LeftOut
-from harness.proving.matrix import matrix_of
-from harness.proving.selftest import Selftest, every, selftest
 from harness.render.faults import complaints, render_faults, render_outcome
 from harness.render.left_out import markdown_left_out, render_left_out
 from harness.render.selftest import Counter, markdown, render_selftest
 from harness.runs.executors import default_jobs, team
+from harness.selftest.faults import FaultOutcome, load_faults, try_faults
+from harness.selftest.kill_matrix import Selftest, every, selftest
+from harness.selftest.left_out import LeftOut
+from harness.selftest.matrix import matrix_of
 from harness.suggest import closest
 from harness.tables.tables import Tables
 from harness.word import HARNESS_STATUS
@@ -43,7 +43,7 @@ def run_faults(
             raise UsageError(f"no fault {name!r}{closest(name, table.faults)}")
     people = error_console()
 
-    def see(outcome: Outcome) -> None:
+    def see(outcome: FaultOutcome) -> None:
         if not quiet:
             people.print(render_outcome(outcome), highlight=False, markup=False, soft_wrap=True)
 
@@ -73,7 +73,7 @@ def _temporary_folder() -> Iterator[Path]:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class SelftestRequest:
     """What was asked for."""
 
     deviations: list[str]
@@ -86,7 +86,7 @@ class Wanted:
     leave_one_out: bool = False
 
 
-def run_selftest(console: Console, wanted: Wanted, *, quiet: bool, page: bool, as_json: bool) -> int:
+def run_selftest(console: Console, wanted: SelftestRequest, *, quiet: bool, page: bool, as_json: bool) -> int:
     """Run the trials and print what came of them; return the exit status.
 
     Raises:
@@ -129,7 +129,9 @@ def run_selftest(console: Console, wanted: Wanted, *, quiet: bool, page: bool, a
     return HARNESS_STATUS if found.complaints else 0
 
 
-def _show_left_out(console: Console, left: LeftOut, wanted: Wanted, *, page: bool, as_json: bool) -> int:
+def _show_left_out(
+    console: Console, left: LeftOut, wanted: SelftestRequest, *, page: bool, as_json: bool
+) -> int:
     if as_json:
         sys.stdout.buffer.write(_json(left.found))
     elif page:

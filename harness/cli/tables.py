@@ -15,39 +15,39 @@ from harness.cases.suite import Suite
 from harness.cli.console import error_console
 from harness.errors import FixtureError, UsageError
 from harness.interruption import Interruption
-from harness.making.inventory import inventory
 from harness.render.tables import (
     render_choice,
     render_comparison,
+    render_cross_checks,
     render_list,
-    render_opinions,
     render_reference,
 )
+from harness.table_build.inventory import inventory
 from harness.tables.reference import Reference
 from harness.tables.tables import Tables
 from harness.word import HARNESS_STATUS, INTERRUPTED_STATUS
 
 if TYPE_CHECKING:
-    from harness.making.workshop import Workshop
-    from harness.tables.opinion import Opinion
+    from harness.table_build.sampler import Sampler
+    from harness.tables.cross_check import CrossCheck
 
 PLAYOUTS: Final = 1_000_000
-"""Of a reference on demand and of a check, unless another number is asked for."""
+"""Playouts of a reference on demand and of a check, unless another number is asked for."""
 
 
 @contextmanager
-def workshop(threads: int | None, *, quiet: bool) -> Iterator["Workshop"]:
+def sampler(threads: int | None, *, quiet: bool) -> Iterator["Sampler"]:
     """Provide for samples: threads, the user's cache, and a display on standard error."""
-    from harness.making.cache import samples_folder
-    from harness.making.workshop import Workshop
     from harness.render.sampling import SamplingDisplay
     from harness.runs.executors import default_jobs
+    from harness.table_build.cache import samples_folder
+    from harness.table_build.sampler import Sampler
     from reference_engine.playouts import announce_compilation
 
     display = SamplingDisplay(error_console(), quiet=quiet)
     announce_compilation(display.note)
     try:
-        yield Workshop(display.see, display.note, display.warn, threads or default_jobs(), samples_folder())
+        yield Sampler(display.see, display.note, display.warn, threads or default_jobs(), samples_folder())
     except KeyboardInterrupt as error:
         display.hide()
         display.warn("interrupted; what whole blocks had counted is kept, and the same command goes on")
@@ -67,9 +67,9 @@ def complete_tables(suite: Suite, cases: Iterable[str], *, quiet: bool) -> Table
         asked += [case for case in suite.cases.values() if case.is_fitted]
     if all(tables.has(case) for case in asked):
         return tables
-    from harness.making.demand import OnDemand
+    from harness.table_build.demand import OnDemand
 
-    with workshop(None, quiet=quiet) as means:
+    with sampler(None, quiet=quiet) as means:
         tables = Tables(suite.folder / "tables", OnDemand(means))
         tables.prepare(asked)
     return tables
@@ -108,11 +108,11 @@ def sample_position(
     quiet: bool,
 ) -> None:
     """Make the reference of a position, as far as it is not in the user's cache, and print it."""
-    from harness.making.demand import MAPS, Order, make_reference
+    from harness.table_build.demand import MAPS, ReferenceRequest, make_reference
 
     number = playouts or PLAYOUTS
-    order = Order(start, (float(komi),), number, maps=number if playouts else min(number, MAPS))
-    with workshop(threads, quiet=quiet) as means:
+    order = ReferenceRequest(start, (float(komi),), number, maps=number if playouts else min(number, MAPS))
+    with sampler(threads, quiet=quiet) as means:
         reference = make_reference(order, means, title)
     console.print(render_reference(reference, title, komi))
     _compare(console, suite, reference, _packaged(suite, start))
@@ -120,7 +120,7 @@ def sample_position(
 
 def _packaged(suite: Suite, start: Start) -> Reference | None:
     """Return the packaged reference of a start, if there is a current one."""
-    from harness.tables.currency import fault_of_reference
+    from harness.tables.staleness import fault_of_reference
 
     tables = Tables(suite.folder / "tables")
     for case in suite.cases.values():
@@ -154,12 +154,12 @@ def rebuild_tables(
     quiet: bool,
 ) -> None:
     """Make tables anew and print the list; an executor plays instead of threads of this process."""
-    from harness.making.build import build
     from harness.runs.executors import team
+    from harness.table_build.build import build
     from harness.tables.sizes import Sizes
 
     with ExitStack() as stack:
-        means = stack.enter_context(workshop(threads, quiet=quiet))
+        means = stack.enter_context(sampler(threads, quiet=quiet))
         if executor is not None:
             means = replace(means, team=stack.enter_context(team(executor, threads)))
         build(suite, Sizes(), means, only)
@@ -180,40 +180,40 @@ def check_tables(
     Raises:
         typer.Exit: some table is not current or disagrees with its sample.
     """
-    from harness.tables.opinion import dissenters
+    from harness.tables.cross_check import disagreements
 
     if case is not None and not case.needs_table:
         raise UsageError(f"case {case.id!r} reads no table; `refbot tables {case.id}` samples its position")
     entries = list(inventory(suite, case.id if case else ""))
     faults = [f"{entry.case}: {entry.state}" for entry in entries if not entry.is_current]
-    opinions: list[Opinion] = []
-    with workshop(threads, quiet=quiet) as means:
+    checks: list[CrossCheck] = []
+    with sampler(threads, quiet=quiet) as means:
         # A second sample of a moment's work need not be kept.
         aside = replace(means, folder=None)
         for asked in [suite.cases[entry.case] for entry in entries if entry.case in suite.cases]:
             try:
-                opinions += _opinions(suite, asked, playouts or PLAYOUTS, aside, opinions, faults)
+                checks += _cross_checks(suite, asked, playouts or PLAYOUTS, aside, checks, faults)
             except FixtureError:
                 # The inventory has said so.
                 continue
-    console.print(render_opinions(opinions, faults))
-    if faults or dissenters(opinions):
+    console.print(render_cross_checks(checks, faults))
+    if faults or disagreements(checks):
         raise typer.Exit(HARNESS_STATUS)
 
 
-def _opinions(
-    suite: Suite, case: Case, playouts: int, means: "Workshop", heard: list["Opinion"], faults: list[str]
-) -> list["Opinion"]:
-    """Return second opinions on the tables of a case, without those already heard."""
-    from harness.making.audit import opinion_on_choice, opinions_on, wrong_bets
+def _cross_checks(
+    suite: Suite, case: Case, playouts: int, means: "Sampler", heard: list["CrossCheck"], faults: list[str]
+) -> list["CrossCheck"]:
+    """Return cross-checks of the tables of a case, without those already made."""
+    from harness.table_build.audit import cross_check_of_choice, cross_checks_of, wrong_bets
 
     tables = Tables(suite.folder / "tables")
     if isinstance(case.question, Moves):
-        return [opinion_on_choice(tables.choice(case), case, playouts, means)]
+        return [cross_check_of_choice(tables.choice(case), case, playouts, means)]
     reference = tables.reference(case)
     if isinstance(case.question, Sample):
         wrong = wrong_bets(tables.sample(case), reference, case.file.komi)
         faults += [f"{case.id}: the bet on {name} does not follow from the reference" for name in wrong]
-    if any(opinion.name == start_of(case).name for opinion in heard):
+    if any(check.name == start_of(case).name for check in heard):
         return []
-    return opinions_on(reference, playouts, means)
+    return cross_checks_of(reference, playouts, means)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from harness.bots.bot import Bot
     from harness.tst.result import FileResult
-    from harness.tst.select import Selection
+    from harness.tst.select import TstSelection
 
 
 def tst(
@@ -117,7 +117,7 @@ def _limits(texts: "Sequence[str]") -> dict[str, float]:
 
 
 def _run(
-    selections: "Sequence[Selection]", bot: "Bot", playouts: int | None, form: str, *, quiet: bool
+    selections: "Sequence[TstSelection]", bot: "Bot", playouts: int | None, form: str, *, quiet: bool
 ) -> "list[FileResult]":
     """Run every file, and print what came of it as soon as it is known, but for JSON."""
     from harness.cli.console import console, error_console
@@ -152,11 +152,11 @@ def _run(
 def _say_beside(result: "FileResult") -> None:
     """Say on standard error what GNU Go's words have no place for."""
     from harness.bots.wire import printable
-    from harness.tst.result import Outcome
+    from harness.tst.result import TstOutcome
 
     name = printable(result.file)
     said = [f"{name}: {printable(note)}" for note in result.notes]
-    spoiled = [test for test in result.tests if test.outcome is Outcome.UNREADABLE]
+    spoiled = [test for test in result.tests if test.outcome is TstOutcome.UNREADABLE]
     unread = [(test.line, note) for test in spoiled for note in test.notes]
     unread += [(stray.line, stray.reason) for stray in result.unreadable]
     said += [f"{name}:{line}: unreadable: {printable(reason)}" for line, reason in sorted(unread)]
@@ -168,7 +168,7 @@ def _say_beside(result: "FileResult") -> None:
 
 def _document(results: "Sequence[FileResult]", bot: "Bot", status: int) -> str:
     from harness.document import document_bytes
-    from harness.tst.result import Outcome, total
+    from harness.tst.result import TstOutcome, total
 
     counts = total(results)
     document = {
@@ -176,7 +176,7 @@ def _document(results: "Sequence[FileResult]", bot: "Bot", status: int) -> str:
         "bot": bot.name,
         "command": bot.command,
         "status": status,
-        "counts": {outcome.value: counts[outcome] for outcome in Outcome},
+        "counts": {outcome.value: counts[outcome] for outcome in TstOutcome},
         "files": results,
     }
     return document_bytes(document).decode()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from harness.records.evidence import Evidence
-    from harness.runs.verify import Compared, Kind
+    from harness.runs.verify import Compared, DifferenceKind
 
 
 def verify(
@@ -30,8 +30,8 @@ def verify(
     from harness.judging.judge import judge
     from harness.records.evidence import read_evidence
     from harness.runs.verify import (
-        Finding,
-        Kind,
+        Agreement,
+        DifferenceKind,
         compare_digests,
         compare_verdicts,
         recorded_verdict,
@@ -51,10 +51,10 @@ def verify(
     verdicts = list(compare_verdicts(recorded, verdict))
     for compared in verdicts:
         say(compared.line)
-    changed = _names(digests, Kind.RECORD)
-    others = _names(digests, Kind.GROUNDS)
+    changed = _names(digests, DifferenceKind.RECORD)
+    others = _names(digests, DifferenceKind.GROUNDS)
     if not others:
-        changed += _names(verdicts, Kind.RECORD)
+        changed += _names(verdicts, DifferenceKind.RECORD)
     changed += _order(evidence)
     if changed:
         raise EvidenceError(f"{run}: NOT CONFIRMED: changed since it was made: {', '.join(changed)}")
@@ -65,7 +65,7 @@ def verify(
             f"{run}: NOT CONFIRMED: installed here is another {' and '.join(others)}; it was made by refbot "
             f"{evidence.header.refbot}"
         )
-    if programs := _names(digests, Kind.BOT):
+    if programs := _names(digests, DifferenceKind.BOT):
         raise EvidenceError(f"{run}: NOT CONFIRMED: not the program that was judged: {', '.join(programs)}")
     status = exit_status(Word(verdict.verdict), strict=strict)
     folder = run if run.is_dir() else run.parent
@@ -73,7 +73,7 @@ def verify(
         say(f"{run}: NOT CONFIRMED: there is no verdict.json beside the evidence to compare with")
         conclude_verdict(verdict, folder, json=json)
         raise typer.Exit(status or exit_status(Word.INCONCLUSIVE))
-    absent = _names(digests, Kind.BOT, Finding.NOT_HERE)
+    absent = _names(digests, DifferenceKind.BOT, Agreement.NOT_HERE)
     beside = f"; not compared: {', '.join(absent)}" if absent else ""
     words = f"recorded verdict {recorded.verdict}, recomputed {verdict.verdict}: the same document"
     say(f"confirmed: {words}{beside}")
@@ -91,5 +91,5 @@ def _order(evidence: "Evidence") -> list[str]:
     return ["the order of the units"] if lines else []
 
 
-def _names(compared: "Iterable[Compared]", kind: "Kind", finding: str = "DIFFERS") -> list[str]:
+def _names(compared: "Iterable[Compared]", kind: "DifferenceKind", finding: str = "DIFFERS") -> list[str]:
     return [c.what for c in compared if c.kind is kind and c.finding == finding]

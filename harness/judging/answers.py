@@ -1,4 +1,4 @@
-"""What a unit of evidence says: moves, node counts and scores, parsed from raw replies.
+"""Answers of a bot: moves, node counts and scores, parsed from raw replies.
 
 The harness's own reading of GTP, shared with no engine.  Values that cannot be right by their form
 alone become findings here; what they mean is judged elsewhere.
@@ -18,12 +18,12 @@ _DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 _COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
 """A number with a decimal comma: nothing else has one comma and no dot."""
 _SINGLE = Decimal("1e-7")
-"""What a score computed in single precision may be off by, with room."""
+"""Bound of the error of a score computed in single precision, with room."""
 _LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 
 
 @dataclass(frozen=True, slots=True)
-class Statistics:
+class GenmoveStatistics:
     """The private commands' answers after one genmove, in the units of the reference tables."""
 
     nodes: int | None
@@ -32,11 +32,11 @@ class Statistics:
 
 
 _SHORT = 64
-"""Characters of a reply up to which it is read only once: a run, its verdict and its page all want it."""
+"""Replies up to this many characters are cached: a run, its verdict and its page all read them."""
 
 
 def parse_reply(raw: str) -> Reply | None:
-    """Read a recorded reply; None when it is none."""
+    """Read a recorded reply; None if it is not a reply."""
     return _parse_short(raw) if len(raw) <= _SHORT else _parse(raw)
 
 
@@ -72,9 +72,10 @@ def parse_nodes(case: str, text: str) -> int | Finding:
 
 
 def parse_score(text: str) -> Decimal | None:
-    """Read a number with a dot or a comma, in exponent form, or per cent with its sign; None if it is none.
+    """Read a number; return None if the text is not one.
 
-    All of these can be read without guessing.  A bare 42.1 cannot: it may be per cent, or a wrong score.
+    It may have a decimal dot or comma, be in exponent form, or be per cent with its sign.  All of these can
+    be read without guessing.  A bare 42.1 cannot: it may be per cent, or a wrong score.
     """
     bare = text.strip()
     is_percent = bare.endswith("%")
@@ -121,7 +122,7 @@ def parse_wins(
         return Finding("N2", case, Word.FAIL, "ref-score answers a decimal fraction", text, of_form=True)
     if not 0 <= score <= 1:
         return Finding("N2", case, Word.FAIL, "ref-score lies between 0 and 1", text, of_form=True)
-    # A bot prints a fixed number of decimals or of significant digits: the coarser of the two counts.
+    # A bot prints a fixed number of decimals or of significant digits: the coarser of the two applies.
     decimals, significant = digits
     step = max(
         Decimal(1).scaleb(-min(max(decimals, precision(text)[0]), 15)),

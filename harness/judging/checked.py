@@ -1,4 +1,4 @@
-"""The steps of a check, judged: from evidence to one word each, and one for the whole.  Pure.
+"""The verdict of a check: from evidence to one word for each step, and one for the whole.  Pure.
 
 A step is what its cases are, or, where the checklist says so, what else was seen.  A step that could not be
 taken says why; that another one failed changes nothing.
@@ -15,34 +15,32 @@ from harness.bots.wire import quote
 from harness.cases.case import Case
 from harness.cases.checklist import REQUIRED, CheckStep
 from harness.cases.suite import Suite
-from harness.judging.awaited import awaited, command_names, unanswered
 from harness.judging.exact import ORPHANS, read_answers, score_digits, unasked
 from harness.judging.finding import Finding
 from harness.judging.replayed import board_before
 from harness.judging.results import declined, remarks
+from harness.judging.run_assessment import REFUSES, idle, missing, refusal
+from harness.judging.unanswered import awaited_line, command_names, unanswered_commands
 from harness.judging.verdict import StepFault, StepVerdict
-from harness.judging.weights import REFUSES, idle, missing, refusal
 from harness.records.evidence import Evidence, Unit
 from harness.records.handshake import HANDSHAKE, LINES, SIZES
 from harness.tables.tables import Tables
-from harness.word import UNJUDGED, Word
+from harness.word import SEVERITY, UNJUDGED, Word, gravest
 
 _UNASKED: Final = {
     Word.FAIL: "one response to each command",
     Word.NON_STRICT: "nothing on standard output but responses; text for people goes to stderr",
 }
-"""What is expected of a bot that prints what it was not asked for, by the word of that."""
+"""What is expected of a bot that prints without being asked, by the verdict word of doing so."""
 _WRONG: Final = (Word.FAIL, *UNJUDGED)
 NOT_JUDGED: Final = "not judged"
-"""How the reason begins of a clause that was not judged."""
+"""Prefix of the reason of a clause that was not judged."""
 NOT_CHOSEN: Final = "not asked for"
 """The reason of a clause that was not among those chosen on the command line."""
 _LISTED: Final = "required-commands"
-"""The clause to which a required command that is missing is charged."""
+"""The clause that a missing required command is charged to."""
 _MANY: Final = 8
-"""Clauses named in a sentence at most."""
-_ORDER: Final = (Word.FAIL, *sorted(UNJUDGED), Word.INCONCLUSIVE, Word.NON_STRICT, Word.PASS)
-"""The word of a step is the first of these that anything in it has."""
+"""Most clauses that are named in one sentence."""
 
 
 def check_steps(suite: Suite, tables: Tables, evidence: Evidence) -> list[StepVerdict]:
@@ -61,7 +59,7 @@ def check_steps(suite: Suite, tables: Tables, evidence: Evidence) -> list[StepVe
 
 
 def _on_what_it_stands(step: StepVerdict, place: int, steps: list[StepVerdict], suite: Suite) -> StepVerdict:
-    """Return a step as it is, or as not judged where a clause that it stands on is broken."""
+    """Return a step unchanged, or as not judged if a clause that it depends on is broken."""
     if step.verdict not in _WRONG:
         return step
     own = next(clause for clause in suite.checklist if clause.name == step.name)
@@ -87,7 +85,8 @@ def overall(steps: list[StepVerdict]) -> tuple[Word, str]:
     by_word: dict[str, list[StepVerdict]] = {}
     for step in steps:
         by_word.setdefault(step.verdict, []).append(step)
-    word = next((word for word in _ORDER if word in by_word), Word.ERROR)
+    # Steps that do not apply say nothing about the bot; with no others, nothing was checked.
+    word = gravest(by_word.keys() - {Word.NOT_APPLICABLE}) or Word.ERROR
     open_ = by_word.get(Word.INCONCLUSIVE, [])
     counts = count_of(steps)
     if word is Word.FAIL:
@@ -129,7 +128,7 @@ def _named(steps: list[StepVerdict]) -> str:
 
 
 class _Step:
-    """One step under judgement."""
+    """A step while its word is being found."""
 
     def __init__(self, step: CheckStep, suite: Suite, tables: Tables, evidence: Evidence) -> None:
         self._step = step
@@ -143,7 +142,7 @@ class _Step:
         self._is_in_part = len(evidence.header.cases) < len(suite.cases)
         """Whether only a part of the checklist was asked for."""
         self._open: list[str] = []
-        """Why something of the step could not be judged."""
+        """Reasons why a part of the step could not be judged."""
 
     def verdict(self, number: int) -> StepVerdict:
         """Return how the step ended."""
@@ -161,11 +160,11 @@ class _Step:
         words = {fault.verdict for fault in self._faults}
         if self._open:
             words.add(Word.INCONCLUSIVE)
-        word = next((word for word in _ORDER if word in words), None)
+        word = gravest(words)
         if word is Word.INCONCLUSIVE:
             reason = self._open[0]
         elif word is not None:
-            self._faults.sort(key=lambda fault: _ORDER.index(Word(fault.verdict)))
+            self._faults.sort(key=lambda fault: SEVERITY.index(Word(fault.verdict)))
             reason = _reason(self._faults[0])
         else:
             word, reason = self._without_fault()
@@ -200,7 +199,7 @@ class _Step:
         return Word.NOT_APPLICABLE, skips[0]
 
     def _skip(self, name: str) -> str:
-        """Return why a case does not apply to this bot, or nothing."""
+        """Return the reason why a case does not apply to this bot; empty if it applies."""
         case, commands = self._suite.cases[name], self._evidence.header.bot.commands
         if reason := missing(case, commands) or idle(case, self._tables):
             return reason
@@ -208,7 +207,7 @@ class _Step:
         return next((r for unit in units if (r := refusal(case, unit) or declined(case, unit))), "")
 
     def _not_taken(self) -> str:
-        """Return why something of the step was not asked, or nothing."""
+        """Return the reason why a part of the step was not asked; empty if all was."""
         asked = {unit.case for unit in self._units}
         waiting = [name for name in self._names if name not in asked and not self._skip(name)]
         first = self._evidence.units[0] if self._evidence.units else None
@@ -224,7 +223,7 @@ class _Step:
             name
             for unit in self._evidence.units
             if unit.case in self._suite.cases
-            for name in unanswered(self._suite.cases[unit.case], unit)
+            for name in unanswered_commands(self._suite.cases[unit.case], unit)
         )
         why = f", since {' and '.join(dict.fromkeys(silent))} had not been answered" if silent else ""
         which = "" if not asked else f": {', '.join(waiting)}"
@@ -248,14 +247,14 @@ class _Step:
         if shifted and not case.expects_silence and not self._step.whole:
             self._open.append(f"{NOT_JUDGED}: a command had more than one reply ({shifted[0]})")
             return
-        # A bot that writes beside its replies all the time has not cut this one in two by an empty line.
+        # A bot that always writes beside its replies did not cut this reply in two by an empty line.
         kinds = (SURPLUS,) if self._writes_outside() else (OUTSIDE, SURPLUS)
         stray = [note for note in unit.notes if note.startswith(kinds)]
         if self._step.whole and stray:
             expected = "one response to each command, without an empty line in it"
             yield StepFault(case.id, self._step.id, str(Word.FAIL), expected, stray[0], list(unit.exchanges))
             return
-        # What came unasked is told by the step about the output, once, and not by every other step too.
+        # Unasked output is reported once, by the step about the output, and not by every other step.
         findings = read_answers(case, unit, self._digits).findings
         for finding in findings:
             if lacking := self._lacking(finding, unit):
@@ -328,14 +327,14 @@ class _Step:
         whole = {step.name for step in self._suite.checklist if step.whole}
         for unit in self._evidence.units:
             if unit.case in whole:
-                continue  # told by that clause
+                continue  # reported by that clause
             for word, note in unasked(self._suite.cases.get(unit.case), unit):
                 name = "" if unit.case == HANDSHAKE else unit.case
                 found.setdefault(word, StepFault(name, self._step.id, str(word), _UNASKED[word], note))
         return list(found.values())
 
     def _end(self) -> Iterator[StepFault]:
-        """Yield what no clause forbids in so many words, and what those who start bots suffer from."""
+        """Yield behaviour that no clause forbids literally, but that makes a bot hard to use."""
         if unit := next((unit for unit in self._units if ORPHANS in unit.notes), None):
             expected, word = "every process the bot started leaves with it", str(Word.NON_STRICT)
             yield StepFault(unit.case, self._step.id, word, expected, f"it {ORPHANS}")
@@ -343,7 +342,7 @@ class _Step:
 
 def _unanswered_line(case: Case, unit: Unit) -> str:
     """Return the line that got no answer, behind those sent with it that get none."""
-    line = awaited(case, unit)
+    line = awaited_line(case, unit)
     sent = unit.broken.command if unit.broken is not None else ""
     return sent if sent.endswith(f"\n{line}") else line
 

@@ -13,7 +13,7 @@ from math import inf, log
 
 from harness.cases.case import Case, Moves
 from harness.cases.level import BETA, Level
-from harness.judging.answers import Statistics
+from harness.judging.answers import GenmoveStatistics
 from harness.judging.verdict import Estimate
 from harness.statistics.evalues import Categories, Gains, log_mean
 from harness.statistics.variation import distance, distance_limit, sampling_error
@@ -21,19 +21,19 @@ from harness.tables.tables import ChoiceTable, Tables
 from reference_engine.vocabulary import format_vertex
 
 RANDOM_SHARES = (0.01, 0.03, 0.1, 0.3)
-"""Shares of genmoves in which a bot may play a legal move at random, as bet on over all cases together."""
+"""Shares of genmoves with a random legal move: one bet for each, over all cases together."""
 CONCENTRATIONS = (10.0, 100.0, 1000.0)
-"""Draws' worth of trust in the reference, of the mixtures of distributions around it that are bet on."""
+"""Concentrations (in draws) of the Dirichlet mixtures around the reference that are bet on."""
 INTERVAL_METHOD = (
     "betting on every set of moves, valid at every look and for every distribution "
     "(Waudby-Smith and Ramdas 2024), and the table's error"
 )
-"""How the distance of chosen moves is bounded, in one line."""
+"""Name of the method that bounds the distance of chosen moves."""
 
 
 @dataclass(frozen=True)
 class Choices:
-    """What the genmoves of a case chose.
+    """The moves that the genmoves of a case chose.
 
     Attributes:
         cells: the cells that each kind of genmove leaves possible, and how often it came.
@@ -44,7 +44,9 @@ class Choices:
     moves: Mapping[str, int]
 
     @classmethod
-    def of(cls, asked: Iterable[tuple[str, Statistics]], table: ChoiceTable, *, draws: bool) -> "Choices":
+    def of(
+        cls, asked: Iterable[tuple[str, GenmoveStatistics]], table: ChoiceTable, *, draws: bool
+    ) -> "Choices":
         """Collect genmoves, given as answer and statistics.
 
         Args:
@@ -68,14 +70,14 @@ class Choices:
 
     @cached_property
     def draws(self) -> dict[str, int]:
-        """How often each cell came; where several are possible the middle one is counted."""
+        """Counts of cells; of several possible cells the middle one is counted."""
         found: Counter[str] = Counter()
         for possible, count in self.cells.items():
             found[possible[len(possible) // 2]] += count
         return dict(sorted(found.items()))
 
     def log_e(self, gains: Gains) -> float:
-        """Return the log e-value of a bet on cells: the least that is possible."""
+        """Return the log e-value of a bet on cells: the least over all possible cells."""
         return sum(count * min(map(gains.of, possible)) for possible, count in self.cells.items())
 
     @property
@@ -128,7 +130,7 @@ def uniform(case: Case, table: ChoiceTable) -> dict[str, float]:
 
 
 def interval_of(choices: Choices, case: Case, tables: Tables, level: Level) -> tuple[Estimate]:
-    """Return how far the distribution of chosen moves may be from the reference's, in total variation."""
+    """Return the interval of the distance of the chosen moves from the reference, in total variation."""
     question, table, moves = case.question, tables.choice(case), tables.moves(case)
     assert isinstance(question, Moves)  # noqa: S101 - the caller chose by this type
     weights = {move: count / moves.total for move, count in moves.counts.items()}

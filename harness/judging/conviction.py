@@ -13,24 +13,24 @@ from harness.cases.case import Case
 from harness.cases.suite import Suite
 from harness.e_value import format_e_value
 from harness.judging.diagnosis import Diagnosis
-from harness.judging.layers import Assignment, Failure
+from harness.judging.layers import Assignment, FailedCheck
+from harness.judging.run_assessment import RunAssessment
 from harness.judging.verdict import Suspect
-from harness.judging.weights import Weights
 from harness.tables.tables import Tables
 from harness.word import Word
 from reference_engine.deviations import BY_NAME
 
 _TWINS = 100.0
-"""How many times likelier than another of its requirement a deviation must be to be named alone."""
+"""A deviation is named alone if it is this many times likelier than any other of its requirement."""
 
 
 @dataclass(frozen=True)
 class Conviction:
-    """The failed checks of a run, and the known mistakes that explain it."""
+    """The failed checks of a run, and the known deviations that explain it."""
 
     suite: Suite
     tables: Tables
-    weights: Weights
+    assessment: RunAssessment
     told: Assignment
     diagnosis: Diagnosis
 
@@ -53,7 +53,7 @@ class Conviction:
         return frozenset(name for name in named if any(_is_of(f, name) for f in self._failures))
 
     @property
-    def _failures(self) -> tuple[Failure, ...]:
+    def _failures(self) -> tuple[FailedCheck, ...]:
         return tuple(chain(self.told.judged, (failure for failure, _ in self.told.unjudged)))
 
     @property
@@ -67,7 +67,7 @@ class Conviction:
 
     @property
     def shown_by(self) -> str:
-        """The case that shows it."""
+        """The case that shows the mistake."""
         own = [f for f in self.told.judged if f.requirement == self.broken]
         below = [f for f in self._failures if self.broken and _is_of(f, self.broken)]
         first = next(chain(own, below), self.told.first)
@@ -112,14 +112,14 @@ class Conviction:
 
     @property
     def _evidence(self) -> str:
-        count = sum(f.word is Word.FAIL for w in self.weights.cases.values() for f in w.findings)
+        count = sum(f.word is Word.FAIL for w in self.assessment.cases.values() for f in w.findings)
         if not count:
-            return f"e-value {format_e_value(self.weights.log10_e)} against conformance"
+            return f"e-value {format_e_value(self.assessment.log10_e)} against conformance"
         return f"{count} exact check{'s' if count > 1 else ''} failed"
 
     @property
     def _unknown(self) -> str:
-        """Says that no known mistake explains the run; the diagnosis lists the nearest one."""
+        """The sentence that no known mistake explains the run; the diagnosis lists the nearest one."""
         if self.diagnosis.is_cut_short:
             return "; known mistakes were not simulated, which would take too long"
         return "" if self.told.is_of_form else "; no known mistake explains it"
@@ -131,7 +131,7 @@ class Conviction:
         They are those that the checks cannot tell apart; else those with a known mistake that makes the most
         basic failed case fail.
         """
-        if self.broken or not self.weights.failed:
+        if self.broken or not self.assessment.failed:
             return []
         if self.told.candidates or self.told.first is None:
             return list(self.told.candidates)
@@ -169,17 +169,17 @@ class Conviction:
         base = self.told.base_of(case.id)
         return _stands_on(base) if base else ""
 
-    def _follows(self, failure: Failure) -> str:
+    def _follows(self, failure: FailedCheck) -> str:
         assert self._suspect is not None  # noqa: S101 - the caller saw one
         return f"follows from {self._suspect.requirement}: {self._suspect.about}; {_in_words(failure)}"
 
 
-def _stands_on(base: Failure) -> str:
+def _stands_on(base: FailedCheck) -> str:
     of = f" ({base.requirement})" if base.requirement else ""
     return f"not judged: it stands on {base.case}{of}, which failed"
 
 
-def _in_words(failure: Failure) -> str:
+def _in_words(failure: FailedCheck) -> str:
     finding = failure.finding
     if finding is None:
         what = "moves are chosen" if failure.quantity == "moves" else "playouts go"
@@ -187,6 +187,6 @@ def _in_words(failure: Failure) -> str:
     return f"{failure.case}: expected {finding.expected}; got {finding.observed or 'nothing'}"
 
 
-def _is_of(failure: Failure, requirement: str) -> bool:
+def _is_of(failure: FailedCheck, requirement: str) -> bool:
     """Whether a failed check names a requirement, or counts against it."""
     return requirement in (failure.requirement, failure.label)

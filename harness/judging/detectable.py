@@ -1,4 +1,4 @@
-"""What a run could have seen: for each measure of each case the smallest shift that would have convicted.
+"""The power of a run: for each measure of each case the smallest shift that would have convicted.
 
 For a case of sums the shift is that of a mean, and the bot supposed to be off draws each playout from the
 reference tilted exponentially: of all distributions with that mean the one nearest to it.  For chosen moves
@@ -17,15 +17,15 @@ import scipy  # its parts are loaded when they are first used
 
 from harness.cases.case import Case, Moves, Sample
 from harness.cases.level import ALPHA
+from harness.judging.case_assessment import CaseAssessment
+from harness.judging.certificate_e_value import EValueParts, parts_of
 from harness.judging.choices import CONCENTRATIONS, RANDOM_SHARES, uniform
 from harness.judging.verdict import Detectable
-from harness.judging.weigh import Parts, parts_of
-from harness.judging.weighed import Weighed
 from harness.statistics.evalues import Categories, Histogram, Vector, log_means
 from harness.tables.tables import Tables
 
 SURELY: Final = 0.95
-"""Probability with which a shift that is printed would have convicted."""
+"""Probability that a bot with a printed shift would have been convicted."""
 _RUNS_OF_SUMS: Final = 256
 _RUNS_OF_CHOICES: Final = 256
 """Simulated runs: the probability has a standard error of 0.014, of sums less."""
@@ -35,46 +35,46 @@ _FEW: Final = 50
 """Expected wins, or losses, below which sums of wins are drawn from the binomial distribution itself."""
 _SEED: Final = 20081013
 _NEVER_SEEN: Final = "another"
-"""Stands for any move that a table does not hold."""
+"""Name for any move that is not in a table."""
 
 
-def detectable_of(cases: Mapping[str, Weighed], suite: list[Case], tables: Tables) -> list[Detectable]:
+def detectable_of(cases: Mapping[str, CaseAssessment], suite: list[Case], tables: Tables) -> list[Detectable]:
     """Return what a run could have seen, case by case and measure by measure.
 
     Args:
-        cases: what was asked, as it was weighed.
+        cases: what was asked, as it was assessed.
         suite: every case, which fixes the weights of the certificate's e-value.
         tables: the references.
     """
     return [
         found
-        for weighed in cases.values()
-        if weighed.estimates
+        for assessed in cases.values()
+        if assessed.estimates
         for found in _of_case(
-            weighed, parts_of([w for w in cases.values() if w is not weighed], suite), tables
+            assessed, parts_of([w for w in cases.values() if w is not assessed], suite), tables
         )
     ]
 
 
-def _of_case(weighed: Weighed, rest: Parts, tables: Tables) -> Iterator[Detectable]:
-    case = weighed.case
+def _of_case(assessed: CaseAssessment, rest: EValueParts, tables: Tables) -> Iterator[Detectable]:
+    case = assessed.case
     if isinstance(case.question, Moves):
-        genmoves = sum(weighed.moves.values())
-        choices = _Choices(weighed, rest, tables)
+        genmoves = sum(assessed.moves.values())
+        choices = _Choices(assessed, rest, tables)
         shift = _least(choices.convicts, 1 / sqrt(genmoves), choices.room)
         yield Detectable(case.id, "chosen moves", "total variation", genmoves, shift, SURELY)
-    elif isinstance(case.question, Sample) and weighed.sums is not None:
-        sums = _Sums(weighed, rest, tables)
+    elif isinstance(case.question, Sample) and assessed.sums is not None:
+        sums = _Sums(assessed, rest, tables)
         for place, (quantity, unit) in enumerate((("length", "moves"), ("score", "wins"))):
             ways = [
                 (_least(partial(sums.convicts, place, way), sums.guess(place), room), way)
                 for way, room in sums.rooms(place)
             ]
             if ways:
-                # The less visible way, up or down, is the one that is given.
+                # Of the two directions the less visible one is printed.
                 found = [way * shift for shift, way in ways if shift is not None]
                 shift = max(found, key=abs) if len(found) == len(ways) else None
-                yield Detectable(case.id, quantity, unit, weighed.sums.total, shift, SURELY)
+                yield Detectable(case.id, quantity, unit, assessed.sums.total, shift, SURELY)
 
 
 def _least(convicts: Callable[[float], float], guess: float, largest: float) -> float | None:
@@ -96,14 +96,14 @@ def _least(convicts: Callable[[float], float], guess: float, largest: float) -> 
 class _Sums:
     """Simulated sums of one case, and how often they convict."""
 
-    def __init__(self, weighed: Weighed, rest: Parts, tables: Tables) -> None:
-        assert weighed.sums is not None  # noqa: S101 - the caller asked
-        self._null = tables.histogram(weighed.case)
-        self._n = weighed.sums.total
+    def __init__(self, assessed: CaseAssessment, rest: EValueParts, tables: Tables) -> None:
+        assert assessed.sums is not None  # noqa: S101 - the caller asked
+        self._null = tables.histogram(assessed.case)
+        self._n = assessed.sums.total
         self._rest = rest
-        self._mixture = tables.mixture(weighed.case)
-        self._bets = tables.bets(weighed.case).convict
-        self._spread = weighed.log_e_spread or 0.0
+        self._mixture = tables.mixture(assessed.case)
+        self._bets = tables.bets(assessed.case).convict
+        self._spread = assessed.log_e_spread or 0.0
         # Points of the plane spread evenly (Roberts 2018, the R2 sequence): fewer do than at random.
         numbers = np.arange(1, _RUNS_OF_SUMS + 1)[:, None] * np.array(
             [0.7548776662466927, 0.5698402909980532]
@@ -112,7 +112,7 @@ class _Sums:
         self._normal = scipy.special.ndtri(self._even)
 
     def rooms(self, place: int) -> Iterator[tuple[int, float]]:
-        """Yield the ways in which a mean can be off, +1 and -1, and how far the rules leave room for it."""
+        """Yield the directions of a shifted mean, +1 and -1, and the largest shift that the rules allow."""
         mean = float(self._null.mean[place])
         for way, bound in ((1, self._null.corners[:, place].max()), (-1, self._null.corners[:, place].min())):
             if (room := way * (float(bound) - mean)) > 1e-9:
@@ -206,17 +206,17 @@ def _tilted(null: Histogram, x: Vector, target: float) -> Vector:
 class _Choices:
     """Simulated genmoves of one case, and how often they convict."""
 
-    def __init__(self, weighed: Weighed, rest: Parts, tables: Tables) -> None:
-        case = weighed.case
+    def __init__(self, assessed: CaseAssessment, rest: EValueParts, tables: Tables) -> None:
+        case = assessed.case
         table, moves = tables.choice(case), tables.moves(case)
         self._rest = rest
-        self._genmoves = sum(weighed.moves.values())
+        self._genmoves = sum(assessed.moves.values())
         self._cells = list(table.counts)
         self._moves = sorted(moves.counts)
         self._chances = np.array(list(table.counts.values()), np.float64) / sum(table.counts.values())
         at_random = uniform(case, table)
         if len(self._moves) == 1:
-            # The engine always answers the same; a bot that is off answers a move never seen.
+            # The engine always gives the same answer; a bot that is off gives a move never seen.
             unseen = next((move for move in at_random if move not in moves.counts), _NEVER_SEEN)
             self._moves.append(unseen)
             self._cells.append(unseen)

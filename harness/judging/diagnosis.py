@@ -2,7 +2,7 @@
 
 Each candidate is simulated on the questions of the run (``simulation``).  It is refuted if it misses one
 of the values seen.  Candidates that are not refuted are ranked by likelihood.  No error rate is claimed here:
-the bot is convicted elsewhere (``weigh``), this module only explains it.
+the bot is convicted elsewhere (``case_assessment``), this module only explains it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,9 +18,9 @@ from harness.cases.case import Case, Complete, Fresh
 from harness.cases.suite import Suite
 from harness.judging.exact import score_digits
 from harness.judging.likelihood import Hypothesis, fit, ratios, unlisted_ratio
+from harness.judging.run_assessment import EXCLUSION, RunAssessment
 from harness.judging.simulation import EffortError, Simulation
 from harness.judging.verdict import Suspect
-from harness.judging.weights import EXCLUSION, Weights
 from harness.records.evidence import BotRef, Unit
 from harness.tables.tables import Tables
 from reference_engine.deviations import BY_NAME, CATALOGUE, Deviation
@@ -72,7 +72,13 @@ NOTHING_WRONG: Final = Diagnosis((), 0.0, confident=False)
 
 
 def diagnose(
-    suite: Suite, tables: Tables, weights: Weights, units: Sequence[Unit], bot: BotRef, *, pairs: bool = True
+    suite: Suite,
+    tables: Tables,
+    weights: RunAssessment,
+    units: Sequence[Unit],
+    bot: BotRef,
+    *,
+    pairs: bool = True,
 ) -> Diagnosis:
     """Return the deviations that explain everything that was seen, or the nearest.
 
@@ -97,7 +103,7 @@ def spec_of(hypothesis: Hypothesis) -> Spec:
 
 class _Search:
     def __init__(
-        self, suite: Suite, tables: Tables, weights: Weights, units: Sequence[Unit], bot: BotRef
+        self, suite: Suite, tables: Tables, weights: RunAssessment, units: Sequence[Unit], bot: BotRef
     ) -> None:
         self._tables = tables
         self._weights = weights
@@ -276,8 +282,8 @@ def may_pair(one: str, other: str) -> bool:
 
 def _values_of(case: Case) -> int:
     """Return how many different values one unit of a case can show."""
-    if isinstance(case.question, tuple):
-        return 2 * len(case.question)  # each step may go wrong, with an error or without
+    if case.is_script:
+        return 2 * len(case.steps)  # each step may go wrong, with an error or without
     lengths = move_cap(case.file.size) * case.file.playouts
     return lengths * (2 * case.file.playouts + 1)
 

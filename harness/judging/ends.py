@@ -10,7 +10,7 @@ from enum import Enum
 from typing import Final
 
 from harness.cases.case import Case, Forced
-from harness.judging.weighed import Weighed
+from harness.judging.case_assessment import CaseAssessment
 from reference_engine.playout import move_cap
 
 _LEAST: Final = 2
@@ -24,7 +24,7 @@ class End(Enum):
     PASSES = "passes"
 
 
-def wrong_end(cases: Iterable[Weighed]) -> End | None:
+def wrong_end(cases: Iterable[CaseAssessment]) -> End | None:
     """Return the end that is wrong in every forced playout while the other one is right in each; else None.
 
     After passes the bot must run on, by as many moves everywhere.  A playout that is shorter there can have
@@ -55,7 +55,7 @@ def _end_of(case: Case, question: Forced) -> End | None:
     return End.LIMIT if left == question.nodes >= _LEAST else None
 
 
-def _excess(weighed: Weighed, question: Forced) -> float:
+def _excess(weighed: CaseAssessment, question: Forced) -> float:
     """Return by how many moves a playout was longer than the rules force; 0 if it was not."""
     shown = (f.times for f in weighed.findings if f.quantity == "nodes" and f.times)
     playouts = weighed.playouts / weighed.genmoves

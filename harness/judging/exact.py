@@ -1,4 +1,4 @@
-"""Exact checks: where a conforming bot has one answer, or where an answer would be a proof.
+"""Exact checks: questions to which a conforming bot has one answer, and answers that prove a mistake.
 
 Each function takes a case and one unit of evidence and returns findings; none at all is a pass.
 """
@@ -9,10 +9,10 @@ from functools import lru_cache
 
 from harness.bots.wait import OUTSIDE, SURPLUS
 from harness.bots.wire import Reply
-from harness.cases.case import Case, Choice, Complete, Dialogue, Forced, Step, said
+from harness.cases.case import Case, Complete, Dialogue, Forced, MoveChoice, Step, said
 from harness.errors import EvidenceError
 from harness.judging.answers import (
-    Statistics,
+    GenmoveStatistics,
     parse_answer,
     parse_nodes,
     parse_reply,
@@ -31,9 +31,9 @@ from reference_engine.playout import move_cap
 from reference_engine.vocabulary import PASS
 
 LINGERS = "did not leave after quit"
-"""How the note of a unit begins whose bot had to be ended by force after quit."""
+"""Prefix of the note of a unit whose bot had to be killed after quit."""
 ORPHANS = "left processes of its group behind after quit"
-"""The note of a unit whose bot left by itself, or was ended, and others it had started were still there."""
+"""Note of a unit whose bot ended while processes that it had started were still running."""
 
 _OF_SET_UP = {"clear_board": "G9", "komi": "G11", "play": "G6", UNDO: "G12"}
 """Requirements that the commands of a set-up succeed."""
@@ -42,7 +42,7 @@ _OF_QUESTION = {"genmove": "R1", "ref-nodes": "N1", "ref-score": "N2", "ref-play
 _ADMINISTRATIVE = ("protocol_version", "name", "version", "list_commands", "known_command")
 """Required commands that set nothing up."""
 _OF_LINES = ("G3", "G4")
-"""Requirements about how lines are read: a refused line breaks them, whatever its command."""
+"""Requirements about the reading of lines: a refused line breaks them, whatever its command."""
 _ENDLESS = ("R2", "R3", "R4", "R10")
 """Requirements of which one is broken if playouts of a finished position run up to the limit: they do not end
 after two passes, or play a point that the rules forbid, again and again."""
@@ -51,7 +51,7 @@ _UNASKED = ((SURPLUS, Word.FAIL), (OUTSIDE, Word.NON_STRICT))
 each command; of other lines the text says only that the engine never speaks first, and the responses are told
 from them."""
 _MANY_WORDS = 12
-"""Words of a reply beyond which those that are missing are named, and the reply is not quoted."""
+"""Longer replies (in words) are not quoted; the missing words are named instead."""
 _PLAIN: Mapping[str, Callable[[str], bool]] = {
     "ok": lambda _: True,
     "integer": lambda text: text.isascii() and text.isdigit(),
@@ -60,16 +60,16 @@ _PLAIN: Mapping[str, Callable[[str], bool]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """One unit, interpreted."""
+class UnitReading:
+    """The interpretation of one unit."""
 
     move: str
     """genmove's answer in upper case, empty where there was none."""
-    statistics: Statistics
+    statistics: GenmoveStatistics
     findings: tuple[Finding, ...]
 
 
-def read_unit(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
+def read_unit(case: Case, unit: Unit, digits: tuple[int, int]) -> UnitReading:
     """Interpret a unit and make every exact check its case asks for, what came unasked included.
 
     ``digits`` is how finely the bot prints its scores, see ``parse_wins``.
@@ -83,21 +83,21 @@ def read_unit(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
     return replace(reading, findings=(*reading.findings, finding))
 
 
-def read_answers(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
+def read_answers(case: Case, unit: Unit, digits: tuple[int, int]) -> UnitReading:
     """Interpret a unit by its answers alone, see ``read_unit``.
 
     Raises:
         EvidenceError: the unit was asked something else than the case asks.
     """
     if isinstance(case.question, Dialogue):
-        return Reading("", Statistics(None, None), tuple(findings_in(case.id, unit, digits)))
+        return UnitReading("", GenmoveStatistics(None, None), tuple(findings_in(case.id, unit, digits)))
     for (sent, _), line in zip(unit.exchanges, _set_up_of(case, unit), strict=False):
         if sent != line:
             raise _asked_otherwise(case, sent, line)
-    if isinstance(case.question, tuple):
-        return Reading("", Statistics(None, None), tuple(_check_script(case, unit)))
+    if case.is_script:
+        return UnitReading("", GenmoveStatistics(None, None), tuple(_check_script(case, unit)))
     if isinstance(case.question, Complete):
-        return Reading("", Statistics(None, None), tuple(_check_game(case, unit)))
+        return UnitReading("", GenmoveStatistics(None, None), tuple(_check_game(case, unit)))
     return _check_genmove(case, unit, digits)
 
 
@@ -112,17 +112,17 @@ def unasked(case: Case | None, unit: Unit) -> Iterator[tuple[Word, str]]:
     An engine never speaks first, and only in replies.  ``case`` is the unit's, None for a handshake.
     """
     if not unit.notes or (case is not None and case.expects_silence):
-        return  # an answer to a line that gets none is the business of that case
+        return  # a case about a line without an answer judges such answers itself
     for begin, word in _UNASKED:
         if noise := next((note for note in unit.notes if note.startswith(begin)), None):
             yield word, noise
 
 
-def _check_genmove(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
+def _check_genmove(case: Case, unit: Unit, digits: tuple[int, int]) -> UnitReading:
     findings = list(_check_set_up(case, unit))
     if unit.is_repeated and findings:
-        # The bot stands in another position: what follows says nothing about this one.
-        return Reading("", Statistics(None, None), tuple(findings))
+        # The bot is in another position: what follows says nothing about this one.
+        return UnitReading("", GenmoveStatistics(None, None), tuple(findings))
     replies = list(_replies(case, unit))
     findings += [
         Finding(_OF_QUESTION[name], case.id, Word.FAIL, f"{name} succeeds", raw.strip() or "nothing")
@@ -131,7 +131,9 @@ def _check_genmove(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
     ]
     move, texts = "", {name: reply.text.strip() if reply.success else None for name, _, reply in replies}
     if "genmove" in texts and texts["genmove"] is None:
-        return Reading("", Statistics(None, None), tuple(findings))  # the figures are of another genmove
+        return UnitReading(
+            "", GenmoveStatistics(None, None), tuple(findings)
+        )  # the figures belong to another genmove
     if (answer := texts.get("genmove")) is not None:
         move = answer.upper()
         if fault := _fault_in(case, answer):
@@ -142,9 +144,9 @@ def _check_genmove(case: Case, unit: Unit, digits: tuple[int, int]) -> Reading:
     findings += misread
     if isinstance(case.question, Forced):
         findings += _check_forced(case, case.question, unit, move, statistics)
-    elif isinstance(case.question, Choice) and move:
+    elif isinstance(case.question, MoveChoice) and move:
         findings += _check_choice(case, case.question, move)
-    return Reading(move, statistics, tuple(findings))
+    return UnitReading(move, statistics, tuple(findings))
 
 
 def _replies(case: Case, unit: Unit) -> Iterator[tuple[str, str, Reply]]:
@@ -162,7 +164,7 @@ def _fault_in(case: Case, answer: str) -> Fault | None:
 
 
 def _illegal(case: Case, expected: str, fault: Fault) -> Finding:
-    # No known mistake answers what is no vertex, or a point with a stone on it.
+    # No known deviation answers something other than a vertex, or a point with a stone on it.
     of_form = fault.requirement == "G5" or fault.text.endswith(OCCUPIED)
     return Finding(
         fault.requirement,
@@ -179,7 +181,7 @@ def _illegal(case: Case, expected: str, fault: Fault) -> Finding:
 def _check_set_up(case: Case, unit: Unit) -> Iterator[Finding]:
     for sent, raw in unit.exchanges:
         if raw[:1] == "?" and (name := sent.split()[0]) in ("clear_board", "komi", "play", UNDO):
-            # A pass that is not taken is a word that was not understood.
+            # A bot that refuses a pass did not understand the word.
             is_word = name == "play" and sent.lower().endswith(" pass")
             requirement = "G5" if is_word else _OF_SET_UP[name]
             yield Finding(requirement, case.id, Word.FAIL, f"the legal {sent!r} succeeds", raw.strip())
@@ -187,7 +189,7 @@ def _check_set_up(case: Case, unit: Unit) -> Iterator[Finding]:
 
 def _statistics(
     case: Case, unit: Unit, texts: dict[str, str | None], digits: tuple[int, int]
-) -> tuple[Statistics, list[Finding]]:
+) -> tuple[GenmoveStatistics, list[Finding]]:
     findings: list[Finding] = []
     nodes, wins = None, None
     if (text := texts.get("ref-nodes")) is not None:
@@ -208,7 +210,7 @@ def _statistics(
     if text is not None and text != str(unit.playouts):
         expected = f"ref-playouts answers the {unit.playouts} playouts declared"
         findings.append(Finding("N4", case.id, Word.FAIL, expected, text))
-    return Statistics(nodes, wins), findings
+    return GenmoveStatistics(nodes, wins), findings
 
 
 def _check_bounds(case: Case, unit: Unit, nodes: int) -> Iterator[Finding]:
@@ -224,7 +226,7 @@ def _check_bounds(case: Case, unit: Unit, nodes: int) -> Iterator[Finding]:
 
 
 def _check_forced(
-    case: Case, forced: Forced, unit: Unit, move: str, statistics: Statistics
+    case: Case, forced: Forced, unit: Unit, move: str, statistics: GenmoveStatistics
 ) -> Iterator[Finding]:
     n = unit.playouts
     runs_on = forced.cut_by_cap and statistics.nodes is not None and statistics.nodes > forced.nodes * n
@@ -271,7 +273,7 @@ def _implied(length: float, *, is_endless: bool) -> str:
     return f": {length:g} moves each" if length.is_integer() else ""
 
 
-def _check_choice(case: Case, choice: Choice, move: str) -> Iterator[Finding]:
+def _check_choice(case: Case, choice: MoveChoice, move: str) -> Iterator[Finding]:
     allowed, forbidden = {a.upper() for a in choice.allowed}, {f.upper() for f in choice.forbidden}
     if (allowed and move not in allowed) or move in forbidden:
         expected = " or ".join(choice.allowed) or "anything but " + ", ".join(choice.forbidden)
@@ -335,8 +337,7 @@ def _of_refused(case: Case, sent: str) -> str:
 
 
 def _check_script(case: Case, unit: Unit) -> Iterator[Finding]:
-    steps = case.question
-    assert isinstance(steps, tuple)  # noqa: S101 - the caller chose by this type
+    steps = case.steps
     if any(note.startswith(LINGERS) for note in unit.notes):
         yield Finding(case.requirement, case.id, Word.FAIL, "the bot leaves after quit", unit.notes[-1])
     asked = [step for step in steps if step.expect != "silence"]
@@ -382,7 +383,7 @@ def _check_script(case: Case, unit: Unit) -> Iterator[Finding]:
 
 
 def _unexpected(step: Step, sent: str, reply: Reply, results: dict[int, str], size: int) -> str:
-    """Return what was expected of a reply that is wrong; empty if it is right."""
+    """Return what was expected instead of a wrong reply; empty if the reply is right."""
     if rests_on_a_pass(step, results):
         return ""
     text = reply.text.strip()
@@ -391,7 +392,7 @@ def _unexpected(step: Step, sent: str, reply: Reply, results: dict[int, str], si
 
 
 def _asked_otherwise(case: Case, sent: str, line: str) -> EvidenceError:
-    """Return the error for evidence that was asked by another suite, and cannot be judged by this one."""
+    """Return the error for evidence of another suite, which cannot be judged by this one."""
     return EvidenceError(
         f"the evidence of {case.id} is of another suite: {sent!r} was sent for {line!r}; "
         "judge it by the refbot that made it, or run the bot again"
@@ -399,7 +400,7 @@ def _asked_otherwise(case: Case, sent: str, line: str) -> EvidenceError:
 
 
 def _other_length(step: Step, sent: str, text: str, playouts: int) -> str:
-    """Return what was expected where a length is not the one that the rules force, else nothing."""
+    """Return the expected length if the rules force another one; empty if the length is right."""
     if step.nodes is None or not _fits(step, text) or text == str(step.nodes * playouts):
         return ""
     return f"{sent!r} answers {step.nodes * playouts}: every playout is {step.nodes} moves long"
@@ -413,7 +414,7 @@ def _is_whole(raw: str) -> bool:
 def _disagreement(
     step: Step, sent: str, success: bool, number: int | None, text: str, results: dict[int, str]
 ) -> str:
-    """Return what was expected where the reply is something else, else nothing."""
+    """Return what was expected if the reply is something else; empty if it is right."""
     if number != (wanted := _id_of(step)):
         return f"the reply to {sent!r} carries {'no id' if wanted is None else f'the id {wanted}'}"
     if step.expect == "either":
@@ -448,7 +449,7 @@ def _fits(step: Step, text: str) -> bool:
 
 
 def _disagreement_with_earlier(step: Step, sent: str, text: str, results: dict[int, str]) -> str:
-    """Return what was expected where the result does not go with earlier ones, else nothing."""
+    """Return what was expected if the result contradicts earlier ones; empty if it does not."""
     if step.same_as is not None and results.get(step.same_as) != text:
         return f"{sent!r} answers the same as before, {results.get(step.same_as)!r}"
     may_repeat = step.expect == "move" and text.upper() in ("PASS", "RESIGN")

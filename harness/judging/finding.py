@@ -18,16 +18,16 @@ class Finding:
     requirement: str
     case: str
     word: Word
-    """FAIL, or NON-STRICT where the text leaves room."""
+    """FAIL, or NON-STRICT if the text leaves room for what was observed."""
     expected: str
     observed: str
     of_form: bool = False
     """Whether no answer of this form can be right, so that no deviation explains it."""
     quantity: Quantity = "reply"
     point: str = ""
-    """Of an answer: the requirement whose rule on points it breaks, if the playouts break it too."""
+    """For an answer: the requirement whose rule on points it breaks, if the playouts break it too."""
     times: float | None = None
-    """Of a length that the rules force: how many times it was shown, in playouts."""
+    """For a length that the rules force: the multiple of it that was shown, in playouts."""
     candidates: tuple[str, ...] = ()
     """Requirements of which at least one is broken, where the check cannot tell which; empty if it can."""
     dialogue: tuple[tuple[str, str], ...] = ()

@@ -1,4 +1,4 @@
-"""X1: whether genmoves and processes are independent draws.
+"""Independence (X1): whether genmoves and processes are independent draws.
 
 A genmove is identified by its moves executed, playouts won and chosen move.  How likely independent
 genmoves are to agree in the first two, or to share a divisor in them, is bounded by the reference table.
@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from harness.cases.case import Case
-from harness.judging.exact import Reading
+from harness.judging.exact import UnitReading
 from harness.judging.finding import Finding
 from harness.statistics.evalues import TABLE_Z, UNSEEN_ERROR, Histogram, Vector
 from harness.word import Word
@@ -19,12 +19,12 @@ ERROR: Final = 1e-6
 """Probability with which an innocent bot may be convicted in one case, at any look; half for either check."""
 
 _WIDEST: Final = 1_000
-"""Greatest modulus in which sums are told apart; those of 64 playouts on 9x9 spread by 128 moves."""
+"""Largest modulus for residues of sums; sums of 64 playouts on 9x9 spread over 128 moves."""
 _ROUNDING: Final = 1e-12
-"""Error of a Fourier transform by floating point, with room."""
+"""Bound of the floating-point error of a Fourier transform, with room."""
 
 
-class Genmove(NamedTuple):
+class GenmoveFingerprint(NamedTuple):
     """What identifies a genmove."""
 
     playouts: int
@@ -106,7 +106,7 @@ def repetition(genmoves: int, repeats: int, most: float) -> float:
     return min(1.0, comb(genmoves, repeats) * ((genmoves - 1) * most) ** repeats)
 
 
-def check_fresh(case: Case, asked: list[tuple[int, int, Reading]], histogram: Histogram) -> list[Finding]:
+def check_fresh(case: Case, asked: list[tuple[int, int, UnitReading]], histogram: Histogram) -> list[Finding]:
     """Return a finding when genmoves repeat, or share a divisor, more often than chance allows.
 
     Args:
@@ -115,7 +115,7 @@ def check_fresh(case: Case, asked: list[tuple[int, int, Reading]], histogram: Hi
         histogram: reference lengths and wins of one playout.
     """
     whole = [
-        Genmove(playouts, r.statistics.nodes, r.statistics.wins, r.move)
+        GenmoveFingerprint(playouts, r.statistics.nodes, r.statistics.wins, r.move)
         for _, playouts, r in asked
         if r.statistics.nodes is not None and r.statistics.wins is not None
     ]
@@ -125,7 +125,7 @@ def check_fresh(case: Case, asked: list[tuple[int, int, Reading]], histogram: Hi
     return [Finding("X1", case.id, Word.FAIL, *wrong, quantity="runs")] if wrong else []
 
 
-def _repeats(whole: list[Genmove], planned: int, histogram: Histogram) -> tuple[str, str] | None:
+def _repeats(whole: list[GenmoveFingerprint], planned: int, histogram: Histogram) -> tuple[str, str] | None:
     """Return what was expected and observed if genmoves repeat.
 
     Before all that are planned were asked the bound is that of all of them: repetitions can only become more,
@@ -134,7 +134,7 @@ def _repeats(whole: list[Genmove], planned: int, histogram: Histogram) -> tuple[
     repeats = len(whole) - len(set(whole))
     if not repeats:
         return None
-    # Of scores printed coarsely it is only known that they agree as far as they are printed.
+    # Scores printed coarsely are only known to agree as far as they are printed.
     width = max((genmove.wins[1] - genmove.wins[0]) // _step(histogram) + 1 for genmove in whole)
     most = most_likely(histogram, min(genmove.playouts for genmove in whole))
     chance = repetition(max(len(whole), planned), repeats, width * most)
@@ -144,8 +144,8 @@ def _repeats(whole: list[Genmove], planned: int, histogram: Histogram) -> tuple[
     return expected, f"{repeats} of them repeat another to the last playout (chance below {chance:.1g})"
 
 
-def _divisor(whole: list[Genmove], histogram: Histogram) -> tuple[str, str] | None:
-    """Return what was expected and observed if the playouts of every genmove were run several times each.
+def _divisor(whole: list[GenmoveFingerprint], histogram: Histogram) -> tuple[str, str] | None:
+    """Return what was expected and observed if every genmove ran each of its playouts several times.
 
     How many times divides the number of playouts, then, and the moves and the wins.  Of primes that do not
     divide the playouts nothing is said.  That all genmoves so far are divisible can only become less true, so

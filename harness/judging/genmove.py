@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
-from harness.judging.answers import Statistics, parse_answer, parse_nodes, parse_wins
+from harness.judging.answers import GenmoveStatistics, parse_answer, parse_nodes, parse_wins
 from harness.judging.finding import Finding, Quantity
 from harness.judging.outcomes import Outcome, half_wins_of, outcome_of_draw, outcomes_of
 from harness.judging.referee import candidates, moves_left
@@ -55,7 +55,7 @@ def judge_genmove(genmove: Genmove, case: str, playouts: int, digits: tuple[int,
     wins = parse_wins(case, genmove.score, playouts, draws=draws, digits=digits) if genmove.score else None
     if isinstance(wins, Finding):
         return wins
-    return next(iter(_Check(genmove, case, playouts, Statistics(nodes, wins))), None)
+    return next(iter(_Check(genmove, case, playouts, GenmoveStatistics(nodes, wins))), None)
 
 
 _POINTS: Final = ("R2", "R4", "R10")
@@ -71,7 +71,7 @@ _LEAST_AREA: Final = 49
 class _Check:
     """Yields what is wrong with one genmove, the most basic first."""
 
-    def __init__(self, genmove: Genmove, case: str, playouts: int, shown: Statistics) -> None:
+    def __init__(self, genmove: Genmove, case: str, playouts: int, shown: GenmoveStatistics) -> None:
         self._genmove = genmove
         self._game = genmove.game
         self._case = case

@@ -1,4 +1,4 @@
-"""Gives the words: from weighed cases to the verdict document.  Pure; reads nothing, asks nothing.
+"""Gives the verdict: from assessments of cases to the verdict document.  Pure; reads and asks nothing.
 
 The rules, in the order they are applied (docs/statistics.md has the reasons):
 
@@ -18,24 +18,24 @@ from harness.cases.checklist import REQUIRED
 from harness.cases.level import ALPHA, BETA, LEVELS
 from harness.cases.suite import Suite
 from harness.e_value import format_e_value
-from harness.judging.blind import why_open
+from harness.judging.blind_spots import why_open
+from harness.judging.case_assessment import CaseAssessment
 from harness.judging.checked import check_steps, overall
 from harness.judging.conviction import Conviction
-from harness.judging.crew import crew_of
 from harness.judging.detectable import detectable_of
 from harness.judging.diagnosis import NOTHING_WRONG, diagnose
 from harness.judging.finding import Finding
+from harness.judging.hosts import hosts_of
 from harness.judging.layers import NOTHING_TOLD, assign
 from harness.judging.refused import refusal_of_all
+from harness.judging.run_assessment import RunAssessment, assess_run
 from harness.judging.verdict import (
     SCHEMA,
     Check,
+    OutlyingHost,
     RequirementVerdict,
-    Unlike,
     Verdict,
 )
-from harness.judging.weighed import Weighed
-from harness.judging.weights import Weights, weigh_run
 from harness.records.evidence import Evidence
 from harness.tables.tables import Tables
 from harness.word import Word
@@ -43,29 +43,31 @@ from reference_engine.deviations import BY_NAME
 
 _LN10 = log(10)
 _COARSE = 0.1
-"""Part of a tolerance from which on the rounding of scores is worth a line."""
+"""Rounding of scores is mentioned if it exceeds this part of a tolerance."""
 _DECIMALS = 6
 """Decimals of a score that are enough for any number of playouts a genmove up to half a million."""
 
 
-def judge(suite: Suite, tables: Tables, evidence: Evidence, weights: Weights | None = None) -> Verdict:
-    """Return the verdict on a run's evidence; ``weights`` are its own, where they are known already."""
+def judge(
+    suite: Suite, tables: Tables, evidence: Evidence, assessment: RunAssessment | None = None
+) -> Verdict:
+    """Return the verdict on a run's evidence; ``assessment`` is its own, where it is known already."""
     suite = suite.for_level(evidence.header.level, evidence.header.bot.sizes).for_bot(
         evidence.header.bot.fixed_playouts
     )
-    weights = weights or weigh_run(suite, tables, evidence)
+    assessment = assessment or assess_run(suite, tables, evidence)
     steps = check_steps(suite, tables, evidence) if evidence.header.level == "check" else []
-    word, reason = _overall(suite, tables, weights, evidence)
+    word, reason = _overall(suite, tables, assessment, evidence)
     # In a check a command that is refused because it does not exist is one clause that is broken.
     refused = word is Word.REFUSED and not (steps and set(REQUIRED) - set(evidence.header.bot.commands))
-    told, diagnosis, is_convicted = NOTHING_TOLD, NOTHING_WRONG, weights.failed and not refused
+    told, diagnosis, is_convicted = NOTHING_TOLD, NOTHING_WRONG, assessment.failed and not refused
     if is_convicted:
-        told = assign(weights, suite, tables)
-        # The known mistakes are those of a reference bot.
+        told = assign(assessment, suite, tables)
+        # The known deviations are those of a reference bot; other bots have none of them.
         if not told.is_of_form and (not steps or set(NEEDED) & set(evidence.header.bot.commands)):
             bot = evidence.header.bot
-            diagnosis = diagnose(suite, tables, weights, evidence.units, bot, pairs=not steps)
-    conviction = Conviction(suite, tables, weights, told, diagnosis)
+            diagnosis = diagnose(suite, tables, assessment, evidence.units, bot, pairs=not steps)
+    conviction = Conviction(suite, tables, assessment, told, diagnosis)
     if is_convicted:
         reason = f"{conviction.reason}{_no_reference_bot(evidence)}"
     if steps and evidence.units and not refused:
@@ -73,13 +75,13 @@ def judge(suite: Suite, tables: Tables, evidence: Evidence, weights: Weights | N
         if diagnosis.explained:
             likely = "" if diagnosis.confident else "most likely a "
             reason += f"; {likely}known mistake: {conviction.known}"
-    crew = crew_of(suite, tables, evidence)
+    crew = hosts_of(suite, tables, evidence)
     if crew is not None and crew.unlike:
-        word, reason = _uneven(word, reason, crew.unlike[0])
+        word, reason = _with_outlier(word, reason, crew.unlike[0])
     requirements = [
         RequirementVerdict(name, str(Word.INCONCLUSIVE), reason, [])
         if refused
-        else _requirement(name, suite, weights, conviction)
+        else _requirement(name, suite, assessment, conviction)
         for name in suite.requirements
     ]
     header = evidence.header
@@ -102,14 +104,14 @@ def judge(suite: Suite, tables: Tables, evidence: Evidence, weights: Weights | N
         diagnosis=list(diagnosis.suspects),
         unlisted=diagnosis.unlisted,
         confident=diagnosis.confident,
-        excluded=list(weights.excluded),
-        not_excluded=list(weights.not_excluded),
-        detectable=detectable_of(weights.cases, list(suite.cases.values()), tables)
+        excluded=list(assessment.excluded),
+        not_excluded=list(assessment.not_excluded),
+        detectable=detectable_of(assessment.cases, list(suite.cases.values()), tables)
         if LEVELS[header.level].may_pass and word is not Word.FAIL
         else [],
-        log10_e=round(weights.log10_e, 3),
-        playouts=sum(w.playouts for w in weights.cases.values()),
-        genmoves=sum(w.genmoves for w in weights.cases.values()),
+        log10_e=round(assessment.log10_e, 3),
+        playouts=sum(w.playouts for w in assessment.cases.values()),
+        genmoves=sum(w.genmoves for w in assessment.cases.values()),
         elapsed_s=evidence.footer.elapsed_s if evidence.footer else 0.0,
         alpha=ALPHA,
         beta=BETA,
@@ -121,7 +123,7 @@ def judge(suite: Suite, tables: Tables, evidence: Evidence, weights: Weights | N
 
 
 def _no_reference_bot(evidence: Evidence) -> str:
-    """Return that a bot without the private commands is no reference bot; nothing of any other."""
+    """Return the remark that a bot without the private commands is no reference bot; empty for others."""
     bot = evidence.header.bot
     if not bot.commands or set(NEEDED) & set(bot.commands):
         return ""
@@ -136,90 +138,99 @@ def _checked(word: Word, reason: str, requirements: list[RequirementVerdict]) ->
     return word, reason
 
 
-def is_decided(suite: Suite, weights: Weights, level: str) -> bool:
+def is_decided(suite: Suite, assessment: RunAssessment, level: str) -> bool:
     """Whether more evidence can no longer change the word (a FAIL), or is not needed (a PASS).
 
     Asked between rounds, after every exact case and the first round of every statistical one.
     """
-    if weights.failed or weights.broken is not None:
+    if assessment.failed or assessment.broken is not None:
         return True
     statistical = [c.id for c in suite.cases.values() if c.is_statistical]
-    asked = all(name in weights.cases or name in weights.skipped for name in statistical)
-    return asked and LEVELS[level].may_pass and weights.all_inside and not weights.open
+    asked = all(name in assessment.cases or name in assessment.skipped for name in statistical)
+    return asked and LEVELS[level].may_pass and assessment.all_inside and not assessment.open
 
 
-def _uneven(word: Word, reason: str, unlike: Unlike) -> tuple[Word, str]:
-    """Return the word of evidence that is not of one bot alone: it cannot show that a bot conforms."""
+def _with_outlier(word: Word, reason: str, outlier: OutlyingHost) -> tuple[Word, str]:
+    """Return the word of a run in which one host met another bot: such a run cannot show conformance."""
     said = (
-        f"{unlike.who} met another bot than the others: {unlike.case}, {unlike.quantity} "
-        f"{unlike.value:.4f} there and {unlike.others:.4f} elsewhere ({unlike.z:+.1f} standard errors)"
+        f"{outlier.who} met another bot than the others: {outlier.case}, {outlier.quantity} "
+        f"{outlier.value:.4f} there and {outlier.others:.4f} elsewhere ({outlier.z:+.1f} standard errors)"
     )
     if word in (Word.PASS, Word.NON_STRICT):
         return Word.INCONCLUSIVE, said
     return word, f"{reason}; {said}"
 
 
-def _overall(suite: Suite, tables: Tables, weights: Weights, evidence: Evidence) -> tuple[Word, str]:
-    if weights.broken is None and (
-        refusal := refusal_of_all(evidence.units, {} if weights.cases else weights.skipped)
+def _overall(suite: Suite, tables: Tables, assessment: RunAssessment, evidence: Evidence) -> tuple[Word, str]:
+    if assessment.broken is None and (
+        refusal := refusal_of_all(evidence.units, {} if assessment.cases else assessment.skipped)
     ):
         return Word.REFUSED, f"{evidence.header.bot.name}: {refusal}"
-    if weights.failed:
+    if assessment.failed:
         return Word.FAIL, ""
-    if weights.broken is not None and weights.broken.broken is not None:
-        return Word(weights.broken.broken.word), weights.broken.broken.sentence
-    if not weights.cases:
+    if assessment.broken is not None and assessment.broken.broken is not None:
+        return Word(assessment.broken.broken.word), assessment.broken.broken.sentence
+    if not assessment.cases:
         return Word.ERROR, "no case could be asked of this bot"
-    if reason := next(_still_open(suite, tables, weights, evidence), ""):
+    if reason := next(_still_open(suite, tables, assessment, evidence), ""):
         return Word.INCONCLUSIVE, reason
     lenient = sorted(
         (f.requirement, f.observed)
-        for w in weights.cases.values()
+        for w in assessment.cases.values()
         for f in w.findings
         if f.word is Word.NON_STRICT
     )
     if lenient:
-        hidden = f"; it hides whether the bot has {', '.join(weights.hidden)}" if weights.hidden else ""
+        hidden = f"; it hides whether the bot has {', '.join(assessment.hidden)}" if assessment.hidden else ""
         requirement, observed = lenient[0]
         readings = (d.about for d in BY_NAME.values() if d.tolerated and d.requirement == requirement)
         reading = next(readings, observed)
         return Word.NON_STRICT, f"another reading of {requirement}, which is accepted: {reading}{hidden}"
-    if weights.not_excluded:
-        return Word.INCONCLUSIVE, f"not excluded: {', '.join(weights.not_excluded)}"
-    if weights.differs:
-        return Word.NON_STRICT, f"differs (e-value {format_e_value(weights.log10_e)}), inside every tolerance"
+    if assessment.not_excluded:
+        return Word.INCONCLUSIVE, f"not excluded: {', '.join(assessment.not_excluded)}"
+    if assessment.differs:
+        return (
+            Word.NON_STRICT,
+            f"differs (e-value {format_e_value(assessment.log10_e)}), inside every tolerance",
+        )
     return Word.PASS, "every check passed, every known deviation is excluded"
 
 
-def _still_open(suite: Suite, tables: Tables, weights: Weights, evidence: Evidence) -> Iterator[str]:
-    """Yield what stands between a bot that failed nowhere and a PASS."""
+def _still_open(suite: Suite, tables: Tables, assessment: RunAssessment, evidence: Evidence) -> Iterator[str]:
+    """Yield the reasons why a bot that failed nowhere is not PASS yet."""
     header = evidence.header
-    waiting = [name for name in header.cases if name not in weights.cases and name not in weights.skipped]
+    waiting = [
+        name for name in header.cases if name not in assessment.cases and name not in assessment.skipped
+    ]
     if waiting:
         yield f"{len(waiting)} cases were not asked; the run ended early"
     if not LEVELS[header.level].may_pass:
         yield f"nothing wrong was found; level {header.level} cannot pass a bot"
     if len(header.cases) < len(suite.cases):
         yield f"nothing wrong was found in the {len(header.cases)} of {len(suite.cases)} cases asked for"
-    wide = [w.case.id for w in weights.cases.values() if not w.is_inside]
-    cure = _coarseness(weights)
+    wide = [w.case.id for w in assessment.cases.values() if not w.is_inside]
+    cure = _coarseness(assessment)
     if wide:
         yield f"not yet inside tolerance: {', '.join(wide)}{cure}"
-    if weights.open:
-        yield f"{why_open(suite, tables, weights, header.bot)}{cure}"
+    if assessment.open:
+        yield f"{why_open(suite, tables, assessment, header.bot)}{cure}"
 
 
-def _coarseness(weights: Weights) -> str:
-    """Return that scores are printed with too few digits, and what to do; nothing where they are not."""
-    estimates = [e for w in weights.cases.values() for e in w.estimates]
+def _coarseness(assessment: RunAssessment) -> str:
+    """Return advice to print scores with more digits; empty if the digits suffice."""
+    estimates = [e for w in assessment.cases.values() for e in w.estimates]
     if not any(e.rounding > _COARSE * e.tolerance for e in estimates):
         return ""
-    digits = f"{weights.decimals} digit{'' if weights.decimals == 1 else 's'}"
+    digits = f"{assessment.decimals} digit{'' if assessment.decimals == 1 else 's'}"
     return f"; ref-score has {digits} after the point: print {_DECIMALS}"
 
 
-def _requirement(name: str, suite: Suite, weights: Weights, conviction: Conviction) -> RequirementVerdict:
-    checks = [_check(case, weights, conviction) for case in suite.cases.values() if case.requirement == name]
+def _requirement(
+    name: str, suite: Suite, assessment: RunAssessment, conviction: Conviction
+) -> RequirementVerdict:
+    checks = [
+        _check(case, assessment, conviction) for case in suite.cases.values() if case.requirement == name
+    ]
     if (told := conviction.word_of(name)) is not None:
         word, reason = told
         return RequirementVerdict(name, str(word), reason, checks)
@@ -230,44 +241,44 @@ def _requirement(name: str, suite: Suite, weights: Weights, conviction: Convicti
             return RequirementVerdict(name, str(word), reason, checks)
     if words and words <= {Word.NOT_APPLICABLE}:
         return RequirementVerdict(name, str(Word.NOT_APPLICABLE), checks[0].reason, checks)
-    unseen = [d for d in weights.not_excluded if BY_NAME[d].requirement == name]
+    unseen = [d for d in assessment.not_excluded if BY_NAME[d].requirement == name]
     if unseen or not checks:
         reason = f"not excluded: {', '.join(unseen)}" if unseen else "no case asks for it"
         return RequirementVerdict(name, str(Word.INCONCLUSIVE), reason, checks)
     return RequirementVerdict(name, str(Word.PASS), "", checks)
 
 
-def _check(case: Case, weights: Weights, conviction: Conviction) -> Check:
+def _check(case: Case, assessment: RunAssessment, conviction: Conviction) -> Check:
     kind = "statistical" if case.is_statistical else "exact"
-    weighed = weights.cases.get(case.id)
-    if weighed is None:
-        reason = weights.skipped.get(case.id, "")
+    assessed = assessment.cases.get(case.id)
+    if assessed is None:
+        reason = assessment.skipped.get(case.id, "")
         word = Word.NOT_APPLICABLE if reason else Word.INCONCLUSIVE
         return Check(case.id, str(word), kind, 0, 0, reason or "not asked")
-    finding = _first(weighed.findings, case.requirement)
+    finding = _first(assessed.findings, case.requirement)
     word, reason = Word.PASS, ""
     if finding is not None:
         word, reason = finding.word, f"expected {finding.expected}; got {finding.observed}"
         if word is Word.FAIL and (elsewhere := conviction.elsewhere(case)):
             word, reason = Word.INCONCLUSIVE, f"{elsewhere}; {reason}"
-    elif weights.convicts(weighed) and (elsewhere := conviction.elsewhere(case)):
-        word, reason = Word.INCONCLUSIVE, f"{elsewhere}; {_largest(weighed)}"
-    elif weights.convicts(weighed):
-        # Of a bot that differs inside every tolerance no case fails.
-        word, reason = Word.FAIL if weights.failed else Word.NON_STRICT, _largest(weighed)
-    elif not weighed.is_inside:
+    elif assessment.convicts(assessed) and (elsewhere := conviction.elsewhere(case)):
+        word, reason = Word.INCONCLUSIVE, f"{elsewhere}; {_largest(assessed)}"
+    elif assessment.convicts(assessed):
+        # No case is FAIL if the bot differs but stays inside every tolerance.
+        word, reason = Word.FAIL if assessment.failed else Word.NON_STRICT, _largest(assessed)
+    elif not assessed.is_inside:
         word, reason = Word.INCONCLUSIVE, "the interval is not yet inside the tolerance"
     return Check(
         case.id,
         str(word),
         kind,
-        weighed.playouts,
-        weighed.genmoves,
+        assessed.playouts,
+        assessed.genmoves,
         reason,
         finding.expected if finding else "",
         finding.observed if finding else "",
-        list(weighed.estimates),
-        None if weighed.log_e is None else round(weighed.log_e / _LN10, 3),
+        list(assessed.estimates),
+        None if assessed.log_e is None else round(assessed.log_e / _LN10, 3),
         list(finding.dialogue) if finding else [],
     )
 
@@ -280,9 +291,9 @@ def _first(findings: tuple[Finding, ...], requirement: str) -> Finding | None:
     return order[0] if order else None
 
 
-def _largest(weighed: Weighed) -> str:
-    if not weighed.estimates:
+def _largest(assessed: CaseAssessment) -> str:
+    if not assessed.estimates:
         return "the chosen moves are not distributed as the rules have it"
-    worst = max(weighed.estimates, key=lambda e: abs(e.value - e.reference) / max(e.radius, 1e-9))
+    worst = max(assessed.estimates, key=lambda e: abs(e.value - e.reference) / max(e.radius, 1e-9))
     measured = f"{worst.quantity} {worst.value:.4f} +- {worst.radius:.4f} {worst.unit}"
     return f"{measured}, reference {worst.reference:.4f}"

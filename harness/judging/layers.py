@@ -19,12 +19,12 @@ from enum import IntEnum
 from itertools import chain
 from typing import Final
 
-from harness.cases.case import Case, Dialogue, Forced, Moves, Sample
+from harness.cases.case import Case, Dialogue, Forced, Moves, Sample, Script
 from harness.cases.suite import Suite
+from harness.judging.case_assessment import CaseAssessment
 from harness.judging.ends import End, wrong_end
 from harness.judging.finding import Finding, Quantity
-from harness.judging.weighed import Weighed
-from harness.judging.weights import Weights
+from harness.judging.run_assessment import RunAssessment
 from harness.tables.tables import Tables
 from harness.word import Word
 from reference_engine.deviations import BY_NAME
@@ -100,7 +100,7 @@ is held to be wrong, rather than the count of moves."""
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class FailedCheck:
     """A check that failed.
 
     Attributes:
@@ -130,20 +130,20 @@ class Assignment:
         candidates: requirements of which at least one is broken, if the checks cannot tell which.
     """
 
-    judged: tuple[Failure, ...] = ()
-    unjudged: tuple[tuple[Failure, Failure], ...] = ()
+    judged: tuple[FailedCheck, ...] = ()
+    unjudged: tuple[tuple[FailedCheck, FailedCheck], ...] = ()
     candidates: tuple[str, ...] = ()
 
-    def of(self, requirement: str) -> list[Failure]:
+    def of(self, requirement: str) -> list[FailedCheck]:
         """Return the judged failures of a requirement."""
         return [failure for failure in self.judged if failure.requirement == requirement]
 
-    def base_of(self, case: str) -> Failure | None:
+    def base_of(self, case: str) -> FailedCheck | None:
         """Return the failure because of which a case's own failure is not judged, if there is one."""
         return next((base for failure, base in self.unjudged if failure.case == case), None)
 
     @property
-    def first(self) -> Failure | None:
+    def first(self) -> FailedCheck | None:
         """The most basic failure."""
         return next(iter(self.judged), None)
 
@@ -156,13 +156,13 @@ class Assignment:
 NOTHING_TOLD: Final = Assignment()
 
 
-def assign(weights: Weights, suite: Suite, tables: Tables) -> Assignment:
+def assign(weights: RunAssessment, suite: Suite, tables: Tables) -> Assignment:
     """Return the failed checks of a run, assigned to requirements."""
     found = _Failures(weights)
     failures = sorted(dict.fromkeys(found), key=_place)
     cases = {failure.case: failure for failure in reversed(failures)}
-    judged: list[Failure] = []
-    bases: dict[Failure, Failure] = {}
+    judged: list[FailedCheck] = []
+    bases: dict[FailedCheck, FailedCheck] = {}
     for failure in failures:
         named = [cases[n] for n in suite.cases[failure.case].file.presupposes if n in cases]
         base = next(chain((f for f in judged if _stands_on(failure, f)), named), None)
@@ -175,21 +175,21 @@ def assign(weights: Weights, suite: Suite, tables: Tables) -> Assignment:
     return _told_apart(judged, unjudged, weights, tables)
 
 
-def _root(base: Failure, bases: Mapping[Failure, Failure]) -> Failure:
+def _root(base: FailedCheck, bases: Mapping[FailedCheck, FailedCheck]) -> FailedCheck:
     """Return the judged failure at the bottom."""
     while base in bases:
         base = bases[base]
     return base
 
 
-def _place(failure: Failure) -> tuple[int, int, int, str, str]:
+def _place(failure: FailedCheck) -> tuple[int, int, int, str, str]:
     observed = failure.finding.observed if failure.finding else ""
     # What names a requirement comes first, then what names several.
     names = 0 if failure.requirement else 1 if failure.finding and failure.finding.candidates else 2
     return failure.layer, names, len(observed), failure.case, observed
 
 
-def _stands_on(failure: Failure, base: Failure) -> bool:
+def _stands_on(failure: FailedCheck, base: FailedCheck) -> bool:
     """Whether a failure depends on another one."""
     if failure.case == base.case and failure.layer is Layer.CHOICE and base.layer is Layer.ANSWERS:
         return True  # the same answer, seen twice
@@ -201,7 +201,7 @@ def _stands_on(failure: Failure, base: Failure) -> bool:
 class _Failures:
     """Yields every failed check with its requirement and its layer."""
 
-    def __init__(self, weights: Weights) -> None:
+    def __init__(self, weights: RunAssessment) -> None:
         every = [
             (weighed.case, finding)
             for weighed in weights.cases.values()
@@ -236,19 +236,19 @@ class _Failures:
         self._is_number_off = self._is_number_of_playouts_off()
         self._wrong_end = wrong_end(weights.cases.values()) if self._lengths_off else None
 
-    def __iter__(self) -> Iterator[Failure]:
+    def __iter__(self) -> Iterator[FailedCheck]:
         for case, finding in self._found:
             requirement, layer = self._assign(case, finding)
             is_late = self._wrong_end is End.PASSES and finding.quantity == "nodes"
             shown = replace(finding, candidates=_LATE_ENDS) if is_late else finding
-            yield Failure(requirement, case.id, finding.quantity, layer, finding.requirement, shown)
+            yield FailedCheck(requirement, case.id, finding.quantity, layer, finding.requirement, shown)
         yield from self._in_dialogues
         for weighed in self._sums:
             label = weighed.case.requirement
-            yield Failure(label, weighed.case.id, "sums", Layer.SUMS, label)
+            yield FailedCheck(label, weighed.case.id, "sums", Layer.SUMS, label)
         for weighed in self._moves:
             label = weighed.case.requirement
-            yield Failure(label, weighed.case.id, "moves", Layer.MOVES, label)
+            yield FailedCheck(label, weighed.case.id, "moves", Layer.MOVES, label)
 
     def _assign(self, case: Case, finding: Finding) -> tuple[str, Layer]:
         """Return the requirement that a finding counts against, and its layer."""
@@ -270,7 +270,7 @@ class _Failures:
                 return requirement, Layer.INDEPENDENCE
         if requirement == "G8":
             return requirement, Layer.COLOUR
-        is_own = requirement in _OF_CHOICE or not isinstance(case.question, Forced | tuple)
+        is_own = requirement in _OF_CHOICE or not isinstance(case.question, Forced | Script)
         return requirement if is_own else "", Layer.CHOICE
 
     def _assign_answer(self, case: Case, finding: Finding) -> tuple[str, Layer]:
@@ -319,40 +319,43 @@ class _Failures:
         return is_one and is_whole and len({length for _, length, _ in forced}) >= _LENGTHS
 
 
-def _place_of_dialogue(failure: Failure) -> tuple[int, int]:
+def _place_of_dialogue(failure: FailedCheck) -> tuple[int, int]:
     """Return how many requirements a failed dialogue leaves open, and how long it was, in exchanges."""
     finding = failure.finding
     return (0, 0) if finding is None else (len(finding.candidates), finding.exchange or 0)
 
 
-def _failure_in_dialogue(case: Case, finding: Finding) -> Failure:
+def _failure_in_dialogue(case: Case, finding: Finding) -> FailedCheck:
     layers = {"answer": Layer.ANSWERS, "nodes": Layer.ENDS, "score": Layer.SCORE, "count": Layer.SCORE}
     layer = layers.get(finding.quantity, Layer.CHOICE if finding.quantity == "choice" else Layer.COMMANDS)
     named = "" if finding.candidates else finding.requirement
-    return Failure(named, case.id, finding.quantity, layer, finding.requirement, finding)
+    return FailedCheck(named, case.id, finding.quantity, layer, finding.requirement, finding)
 
 
 def _layer_of_reply(case: Case, requirement: str) -> Layer:
     if requirement == "N3":
         return Layer.RECORD
-    if not isinstance(case.question, tuple):
+    if not case.is_script:
         return Layer.SETUP if requirement[0] == "G" else Layer.COMMANDS
     if case.file.foundation:
         return Layer.BOARD
     # The second word too, for an id may stand before a command.
-    sent = {word for step in case.question for word in step.send.split()[:2]}
+    sent = {word for step in case.steps for word in step.send.split()[:2]}
     if "genmove" in sent:
         return Layer.GAME
     return Layer.COMMANDS if "play" in sent or requirement not in _OF_FRAMING else Layer.FRAMING
 
 
-def _is_off(weighed: Weighed, quantity: str) -> bool:
+def _is_off(weighed: CaseAssessment, quantity: str) -> bool:
     """Whether the interval of a mean excludes the reference."""
     return any(e.quantity == quantity and abs(e.value - e.reference) > e.radius for e in weighed.estimates)
 
 
 def _told_apart(
-    judged: list[Failure], unjudged: list[tuple[Failure, Failure]], weights: Weights, tables: Tables
+    judged: list[FailedCheck],
+    unjudged: list[tuple[FailedCheck, FailedCheck]],
+    weights: RunAssessment,
+    tables: Tables,
 ) -> Assignment:
     """Give a failed distribution of moves the list of all requirements that can be the cause."""
     cases = [weights.cases[f.case] for f in judged if f.layer is Layer.MOVES]

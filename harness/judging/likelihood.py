@@ -1,4 +1,4 @@
-"""Log likelihood ratios to the specification: how well a hypothesis explains one weighed case.
+"""Log likelihood ratios to the specification: how well a hypothesis explains one assessed case.
 
 Estimates for the diagnosis, which claim no error rate.  Batch sums are taken for normal, with each
 hypothesis's own mean and covariance; chosen moves for draws from its table; exact checks for coins with
@@ -14,63 +14,65 @@ import scipy  # its parts are loaded when they are first used
 from numpy.typing import NDArray
 
 from harness.cases.case import Case, Moves
-from harness.judging.sums import Sums
-from harness.judging.weighed import Weighed
+from harness.judging.case_assessment import CaseAssessment
+from harness.judging.sums import BatchSums
 from harness.statistics.evalues import Categories, Vector
 from harness.tables.predict import leaves_sums_alone, predicts_choices, predicts_sums
 from harness.tables.tables import Tables
 
 _LEAST: Final = -1e4
 _LEAST_EXPECTED: Final = 5.0
-"""Draws expected of a cell from which on it takes part in a chi-square test by itself."""
+"""A cell with at least so many expected draws is a group of its own in a chi-square test."""
 _GRAIN: Final = np.array([1 / 12, 0.0, 1 / 48])
 """Variance of sums that rounding to moves and half wins hides; keeps likelihoods finite."""
 
 Hypothesis = tuple[str, ...]
-"""Names of the deviations a bot is supposed to have; none for the specification."""
+"""Names of the deviations that a hypothesis gives a bot; empty for the specification."""
 
 
-def ratios(weighed: Weighed, hypotheses: Sequence[Hypothesis], tables: Tables) -> Vector:
+def ratios(assessed: CaseAssessment, hypotheses: Sequence[Hypothesis], tables: Tables) -> Vector:
     """Return log likelihood ratios of hypotheses to the specification, by sums or chosen moves.
 
     Returns:
         float64[h]; NaN where the tables do not hold what a hypothesis does, 0 for an exact case.
     """
-    if weighed.sums is not None:
-        return _sums(weighed, weighed.sums, hypotheses, tables)
-    if weighed.draws:
-        return _moves(weighed, hypotheses, tables)
+    if assessed.sums is not None:
+        return _sums(assessed, assessed.sums, hypotheses, tables)
+    if assessed.draws:
+        return _moves(assessed, hypotheses, tables)
     return np.zeros(len(hypotheses))
 
 
-def unlisted_ratio(weighed: Weighed, tables: Tables) -> float:
-    """Return the same for a deviation that nobody listed, averaged over all that it may do."""
-    if weighed.sums is not None:
-        n, gap = _batches(weighed.sums)
-        means, spreads = _predicted(weighed.case, [()], tables)
+def unlisted_ratio(assessed: CaseAssessment, tables: Tables) -> float:
+    """Return the same for an unlisted deviation, averaged over all that it may do."""
+    if assessed.sums is not None:
+        n, gap = _batches(assessed.sums)
+        means, spreads = _predicted(assessed.case, [()], tables)
         logs, _ = _log_normal(gap - n[:, None] * means[0], n[:, None] * spreads[0])
         null = np.maximum(logs, _LEAST).sum()
         return float(np.logaddexp(0.0, _unlisted_sums(gap, n, spreads[0]) - null) - np.log(2))
-    if weighed.draws:
-        return float(np.logaddexp(0.0, _unlisted_moves(weighed, tables)) - np.log(2))
+    if assessed.draws:
+        return float(np.logaddexp(0.0, _unlisted_moves(assessed, tables)) - np.log(2))
     return 0.0
 
 
-def fit(weighed: Weighed, hypothesis: Hypothesis, tables: Tables) -> float:
+def fit(assessed: CaseAssessment, hypothesis: Hypothesis, tables: Tables) -> float:
     """Return the p-value of a statistical case under a hypothesis; 1 where that says nothing of it."""
-    case = weighed.case
-    if weighed.sums is not None and all(predicts_sums(n) or leaves_sums_alone(n) for n in hypothesis):
-        whole, halves = weighed.sums.total, float(weighed.sums.halves.mean(axis=1).sum())
+    case = assessed.case
+    if assessed.sums is not None and all(predicts_sums(n) or leaves_sums_alone(n) for n in hypothesis):
+        whole, halves = assessed.sums.total, float(assessed.sums.halves.mean(axis=1).sum())
         means, spreads = _predicted(case, [hypothesis], tables)
-        # The table of a deviation is a sample itself, which widens what may be expected.
+        # The table of a deviation is a sample itself, so expectations have an error of their own.
         wide = spreads * (whole + whole**2 / max(1, tables.sample(case).playouts))
-        gap = np.array([[float(weighed.sums.nodes.sum()), halves / 2]]) - whole * means
+        gap = np.array([[float(assessed.sums.nodes.sum()), halves / 2]]) - whole * means
         return float(scipy.special.chdtrc(2, _log_normal(gap, wide)[1][0]))
-    if weighed.draws and _predicts_moves(case, hypothesis, tables):
+    if assessed.draws and _predicts_moves(case, hypothesis, tables):
         rivals = tables.rivals(case)
         shown = [rivals[name].categories for name in hypothesis if name in rivals]
         if len(shown) <= 1:
-            return _fit_of_moves(weighed.draws, shown[0] if shown else Categories(tables.choice(case).counts))
+            return _fit_of_moves(
+                assessed.draws, shown[0] if shown else Categories(tables.choice(case).counts)
+            )
     return 1.0
 
 
@@ -140,38 +142,40 @@ def _predicted(case: Case, hypotheses: Sequence[Hypothesis], tables: Tables) -> 
             means[place] += np.array(shift.mean) - null.mean
             spreads[place] = shift.covariance
         if len(shown) > 1:
-            # Nobody knows how the spreads of two deviations combine: the widest of each, uncorrelated.
+            # It is unknown how the spreads of two deviations combine: the widest of each, uncorrelated.
             widest = np.stack([base, *(np.array(shift.covariance) for shift in shown)]).max(axis=0)
             spreads[place] = widest * [1, 0, 1]
     return means, spreads
 
 
-def _batches(sums: Sums) -> tuple[NDArray[np.int64], Vector]:
+def _batches(sums: BatchSums) -> tuple[NDArray[np.int64], Vector]:
     """Return int64[b], playouts of each batch, and float64[b, 2], its sums."""
     return sums.playouts, np.stack([sums.nodes, sums.halves.mean(axis=1) / 2], axis=1)
 
 
-def _sums(weighed: Weighed, sums: Sums, hypotheses: Sequence[Hypothesis], tables: Tables) -> Vector:
+def _sums(
+    assessed: CaseAssessment, sums: BatchSums, hypotheses: Sequence[Hypothesis], tables: Tables
+) -> Vector:
     predicted = np.array([all(predicts_sums(n) or leaves_sums_alone(n) for n in h) for h in hypotheses])
-    means, spreads = _predicted(weighed.case, [*hypotheses, ()], tables)
+    means, spreads = _predicted(assessed.case, [*hypotheses, ()], tables)
     n, gap = _batches(sums)
     logs, _ = _log_normal(gap[None] - n[None, :, None] * means[:, None], n[None, :, None] * spreads[:, None])
     value = np.maximum(logs, _LEAST).sum(axis=1)
     return np.where(predicted, value[:-1] - value[-1], np.nan)
 
 
-def _unlisted_moves(weighed: Weighed, tables: Tables) -> float:
+def _unlisted_moves(assessed: CaseAssessment, tables: Tables) -> float:
     """Return the log likelihood ratio of whatever distribution fits the moves, less what fitting gains.
 
     Each move that came but one is a number that was fitted; it costs what those of sums do.
     """
-    moves, total = tables.moves(weighed.case), sum(weighed.moves.values())
+    moves, total = tables.moves(assessed.case), sum(assessed.moves.values())
     others = len(moves.counts) + 1
     fitted = sum(
         count * (np.log(count / total) - np.log(moves.estimate(move, others)))
-        for move, count in weighed.moves.items()
+        for move, count in assessed.moves.items()
     )
-    return float(fitted - (len(weighed.moves) - 1) * (0.5 * np.log(total) + 1))
+    return float(fitted - (len(assessed.moves) - 1) * (0.5 * np.log(total) + 1))
 
 
 def _unlisted_sums(sums: Vector, n: NDArray[np.int64], spread: Vector) -> float:
@@ -203,16 +207,16 @@ def _log_normal(gap: Vector, spread: Vector) -> tuple[Vector, Vector]:
     return -0.5 * (squares + np.log(determinant)), squares
 
 
-def _moves(weighed: Weighed, hypotheses: Sequence[Hypothesis], tables: Tables) -> Vector:
-    counts, rivals = tables.choice(weighed.case).counts, tables.rivals(weighed.case)
+def _moves(assessed: CaseAssessment, hypotheses: Sequence[Hypothesis], tables: Tables) -> Vector:
+    counts, rivals = tables.choice(assessed.case).counts, tables.rivals(assessed.case)
     null, others = Categories(counts), len(counts) + 1
-    cells = sorted({*weighed.draws, *counts, *(c for r in rivals.values() for c in r.categories.counts)})
+    cells = sorted({*assessed.draws, *counts, *(c for r in rivals.values() for c in r.categories.counts)})
     chances = np.array([null.estimate(cell, others) for cell in cells])
-    times = np.array([weighed.draws.get(cell, 0) for cell in cells], np.float64)
+    times = np.array([assessed.draws.get(cell, 0) for cell in cells], np.float64)
     logs = {name: _log_ratios(r.categories, cells, chances) for name, r in rivals.items()}
     found = np.full(len(hypotheses), np.nan)
     for place, hypothesis in enumerate(hypotheses):
-        if _predicts_moves(weighed.case, hypothesis, tables):
+        if _predicts_moves(assessed.case, hypothesis, tables):
             shown = [logs[name] for name in hypothesis if name in logs]
             both = np.sum(shown, axis=0) if shown else np.zeros(len(cells))
             # A product of changes must still add up to one.

@@ -1,4 +1,4 @@
-"""Whether a genmove's answer may be played at all, whatever its statistics: the exact rules.
+"""The referee: whether a genmove's answer is legal, whatever its statistics.
 
 Uses the oracle's board; knows nothing of the harness's evidence.
 """
@@ -16,15 +16,15 @@ class Fault(NamedTuple):
     """What is wrong with an answer of genmove."""
 
     requirement: str
-    """The one broken."""
+    """The requirement that is broken."""
     text: str
-    """How."""
+    """What the answer does wrong, in words."""
     point: str = ""
     """The requirement that is broken instead if the playouts make the same mistake at this point."""
 
 
 OCCUPIED = "is occupied"
-"""How a fault ends whose answer is a point with a stone on it."""
+"""Suffix of the fault of an answer on a point with a stone."""
 
 
 def moves_left(size: int, played: int) -> int:

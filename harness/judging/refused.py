@@ -1,21 +1,21 @@
-"""Whether a bot declines what every GTP engine must do, whatever it is asked: then it cannot be judged."""
+"""Bots that refuse a required command every time: such a bot cannot be judged."""
 
 import re
 from collections.abc import Iterable, Mapping
 
 from harness.bots.wire import quote
-from harness.judging.weights import REFUSES
+from harness.judging.run_assessment import REFUSES
 from harness.records.evidence import Unit
 
 _NEVER_FAILS = re.compile(r"(?:[0-9]+ )?(clear_board|genmove (?:b|w|black|white))", re.IGNORECASE)
-"""Commands that GTP lets no engine refuse, in good form."""
+"""Commands that no GTP engine may refuse if they are well formed."""
 
 _OF_BOT = REFUSES.rpartition(" ")[0]
-"""How reasons begin that concern the bot."""
+"""Prefixes of skip reasons that concern the bot."""
 
 
 def refusal_of_all(units: Iterable[Unit], skipped: Mapping[str, str]) -> str:
-    """Return what a bot refused every time, in one sentence; nothing if it did as it was told even once.
+    """Return in one sentence what a bot refused every time; empty if it obeyed even once.
 
     Args:
         units: all that was asked.
@@ -29,7 +29,7 @@ def refusal_of_all(units: Iterable[Unit], skipped: Mapping[str, str]) -> str:
     for name, replies in sorted(refused.items()):
         if all(raw.startswith("?") for raw in replies):
             return f"it answers every {name!r} with an error: {quote(replies[0])}"
-    # Other reasons concern the suite: no bot of this kind is asked the case.
+    # Other reasons concern the suite: the case is asked of no bot of this kind.
     of_bot = [reason for reason in skipped.values() if reason.startswith(_OF_BOT)]
     is_all = all(reason.startswith(REFUSES) for reason in of_bot)
     return of_bot[0] if of_bot and is_all else ""

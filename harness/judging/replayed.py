@@ -1,4 +1,4 @@
-"""The position a bot should be in after what was sent, from the recorded exchanges.
+"""The position of a bot after the recorded exchanges, by the rules.
 
 The rules' own view: where the bot accepted what they forbid, the position stays as it was.
 """
@@ -17,7 +17,7 @@ _ON_THE_BOARD = ("play", "genmove", "undo", "ref-nodes", "ref-score", "ref-playo
 COLOURS = {"b": Colour.BLACK, "black": Colour.BLACK, "w": Colour.WHITE, "white": Colour.WHITE}
 
 _READ_AS = {9: " ", **dict.fromkeys((*range(9), *range(10, 32), 127))}
-"""A tab is a space; other control characters are nothing."""
+"""GTP reads a tab as a space and drops other control characters."""
 
 
 def board_before(exchanges: list[tuple[str, str]]) -> str:

@@ -11,7 +11,7 @@ from harness.records.evidence import Unit
 
 
 def unlike(step: Step, sent: str, text: str, size: int) -> str:
-    """Return what was expected where a result of success is something else, else nothing.
+    """Return what was expected if the result of a success is something else; empty if it is right.
 
     Args:
         step: of the script.
@@ -53,7 +53,7 @@ def declined(case: Case, unit: Unit) -> str:
 
 def _answered(case: Case, unit: Unit) -> Iterator[tuple[Step, str, str]]:
     """Yield the steps of a script that were answered, with the lines sent and the replies."""
-    steps = case.question if isinstance(case.question, tuple) else ()
+    steps = case.steps
     asked = [step for step in steps if step.expect != "silence"]
     for step, (sent, raw) in zip(asked, unit.exchanges[len(case.commands()) :], strict=False):
         yield step, sent, raw

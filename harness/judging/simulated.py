@@ -1,4 +1,4 @@
-"""Simulates genmoves with the engine from any position, to compare a bot with.
+"""Simulates genmoves of the engine from any position, for comparison with a bot.
 
 Means of lengths and scores are compared for genmoves of hundreds of playouts.  A difference of six standard
 errors fails; the error counts the noise of both samples.

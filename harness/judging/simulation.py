@@ -19,7 +19,7 @@ import scipy  # its parts are loaded when they are first used
 from harness.bots.driver import ask_case
 from harness.cases.case import Case, Complete, Dialogue, Fresh
 from harness.cases.suite import Suite
-from harness.judging.exact import Reading, read_unit
+from harness.judging.exact import UnitReading, read_unit
 from harness.records.evidence import Unit
 from harness.word import Word
 from reference_engine.spec import SPEC, Spec
@@ -44,12 +44,12 @@ _ID: Final = re.compile(r"[=?](\d{1,12})")
 
 
 class EffortError(Exception):
-    """To simulate the questions of a run would take longer than anybody waits."""
+    """The simulation of a run would take too long."""
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """What one unit shows.
+class UnitObservation:
+    """What one unit showed.
 
     Attributes:
         faults: what failed: requirements, and in scripts the exchange.
@@ -64,20 +64,20 @@ class Shown:
     wins: tuple[int, int] | None = None
 
     @classmethod
-    def of(cls, case: Case, reading: Reading) -> "Shown":
-        """Return what a unit that was read shows."""
+    def of(cls, case: Case, reading: UnitReading) -> "UnitObservation":
+        """Return what a reading shows."""
         failed = [f for f in reading.findings if f.word is Word.FAIL]
         if isinstance(case.question, Complete):
             return cls(frozenset((f.requirement, None) for f in failed))  # no two games are alike
         faults = frozenset((f.requirement, f.exchange) for f in failed)
-        if isinstance(case.question, tuple):
+        if case.is_script:
             return cls(faults)
         statistics = reading.statistics
         return cls(faults, reading.move, statistics.nodes, statistics.wins)
 
     @property
     def in_words(self) -> str:
-        """The values as people read them."""
+        """The values in words."""
         if self.nodes is None:
             return "a reply that is wrong" if self.faults else "the right replies"
         score = "" if self.wins is None else f", half wins {self.wins[0]}"
@@ -109,18 +109,18 @@ class Simulation:
         self._units = sorted(asked, key=lambda unit: (unit.process, _first_id(unit) or 0, _content(unit)))
         self._commands = frozenset(commands)
         self._digits = digits
-        self._asked: dict[tuple[Spec, int], list[Shown]] = {}
-        self._ordered: dict[Spec, dict[int, Shown]] = {}
-        self._runs: dict[Spec, dict[str, tuple[list[Shown], list[Shown]]]] = {}
+        self._asked: dict[tuple[Spec, int], list[UnitObservation]] = {}
+        self._ordered: dict[Spec, dict[int, UnitObservation]] = {}
+        self._runs: dict[Spec, dict[str, tuple[list[UnitObservation], list[UnitObservation]]]] = {}
         self.spent = 0
         """Commands that were simulated."""
         self._playouts = 0
 
     @cached_property
-    def shown(self) -> list[Shown]:
+    def shown(self) -> list[UnitObservation]:
         """What the bot showed in each unit."""
         return [
-            Shown.of(case, read_unit(case, unit, self._digits))
+            UnitObservation.of(case, read_unit(case, unit, self._digits))
             for unit in self._units
             for case in [self._suite.cases[unit.case]]
         ]
@@ -152,13 +152,13 @@ class Simulation:
             return ""
         return Counter(shown.in_words for shown in simulated).most_common(1)[0][0]
 
-    def _in_order(self, spec: Spec) -> dict[int, Shown]:
+    def _in_order(self, spec: Spec) -> dict[int, UnitObservation]:
         """Simulate all exact units in their order, since some mistakes carry state from case to case."""
         if spec not in self._ordered:
             self._ordered[spec] = dict(self._play(spec, sorted(self.exact)))
         return self._ordered[spec]
 
-    def _play(self, spec: Spec, places: Iterable[int]) -> Iterator[tuple[int, Shown]]:
+    def _play(self, spec: Spec, places: Iterable[int]) -> Iterator[tuple[int, UnitObservation]]:
         """Simulate units one after another; those of one process are asked of one simulated process."""
         processes: dict[tuple[int, int], InProcess] = {}
         last: dict[tuple[int, int], str] = {}
@@ -174,7 +174,7 @@ class Simulation:
         """Return the log likelihood of what a unit showed, by simulation."""
         return _log_likelihood(self.shown[place], self._ask(spec, place, _FEW))
 
-    def _ask(self, spec: Spec, place: int, times: int) -> list[Shown]:
+    def _ask(self, spec: Spec, place: int, times: int) -> list[UnitObservation]:
         """Simulate a unit, after the one before it in the same process."""
         done = self._asked.setdefault((spec, place), [])
         unit = self._units[place]
@@ -193,7 +193,7 @@ class Simulation:
             return None
         return None if isinstance(self.case_at(place - 1).question, Complete) else before
 
-    def _put(self, process: "InProcess", unit: Unit, last: str) -> Shown:
+    def _put(self, process: "InProcess", unit: Unit, last: str) -> UnitObservation:
         """Ask a simulated process what a unit asked; ``last`` is the case it was asked before."""
         case = self._suite.cases[unit.case]
         longest = case.question.limit if isinstance(case.question, Complete) else 1
@@ -204,7 +204,7 @@ class Simulation:
         answered = ask_case(process, case, unit.playouts, unit.process, knows, is_repeated=is_repeated)
         self.spent += len(answered.exchanges)
         self._playouts += unit.playouts * sum("genmove" in sent for sent, _ in answered.exchanges)
-        return Shown.of(case, read_unit(case, answered, (9, 9)))
+        return UnitObservation.of(case, read_unit(case, answered, (9, 9)))
 
     def compare(self, spec: Spec) -> dict[str, float]:
         """Compare the figures seen with the simulated ones, for each statistical case.
@@ -219,10 +219,10 @@ class Simulation:
         null, other = self._replayed(SPEC), self._replayed(spec)
         return frozenset(name for name in other if other[name][1] != null[name][1])
 
-    def _replayed(self, spec: Spec) -> dict[str, tuple[list[Shown], list[Shown]]]:
+    def _replayed(self, spec: Spec) -> dict[str, tuple[list[UnitObservation], list[UnitObservation]]]:
         """Simulate the whole run in its order; return what was seen and simulated, by statistical case."""
         if spec not in self._runs:
-            found: dict[str, tuple[list[Shown], list[Shown]]] = {}
+            found: dict[str, tuple[list[UnitObservation], list[UnitObservation]]] = {}
             for place, played in self._play(spec, range(min(len(self._units), _LONGEST))):
                 case = self.case_at(place)
                 if case.is_statistical:
@@ -249,13 +249,13 @@ def _start(playouts: int, seed: int, spec: Spec) -> "InProcess":
     return InProcess(playouts, seed, spec)
 
 
-def _fits(seen: Shown, simulated: Sequence[Shown]) -> bool:
+def _fits(seen: UnitObservation, simulated: Sequence[UnitObservation]) -> bool:
     """Whether simulations explain every value of a unit."""
     alike = [s for s in simulated if s.faults == seen.faults]
     if not alike:
         return False
     if len(alike) < _FEW:
-        alike = list(simulated)  # so few say nothing of how much their values vary
+        alike = list(simulated)  # too few to tell how much their values vary
     if all(s.move == alike[0].move for s in alike) and seen.move != alike[0].move:
         return False
     if not _near(seen.nodes, seen.nodes, [s.nodes for s in alike]):
@@ -275,7 +275,7 @@ def _near(least: int | None, greatest: int | None, simulated: Sequence[int | Non
     return float(np.mean(values)) - room <= greatest and least <= float(np.mean(values)) + room
 
 
-def _log_likelihood(seen: Shown, simulated: Sequence[Shown]) -> float:
+def _log_likelihood(seen: UnitObservation, simulated: Sequence[UnitObservation]) -> float:
     count = len(simulated)
     alike = [s for s in simulated if s.faults == seen.faults]
     value = log((len(alike) + 0.5) / (count + 1))
@@ -297,7 +297,7 @@ def _log_density(seen: float, simulated: Sequence[int]) -> float:
     return -0.5 * ((seen - float(np.mean(simulated))) ** 2 / variance + log(12 * variance))
 
 
-def _alike(seen: Sequence[Shown], simulated: Sequence[Shown]) -> float:
+def _alike(seen: Sequence[UnitObservation], simulated: Sequence[UnitObservation]) -> float:
     """Return the least p-value of Welch's test over length and score, times two."""
     tests = []
     for values in (_nodes, _halves):
@@ -310,11 +310,11 @@ def _alike(seen: Sequence[Shown], simulated: Sequence[Shown]) -> float:
     return min(1.0, len(tests) * min(tests, default=1.0))
 
 
-def _nodes(shown: Shown) -> float | None:
+def _nodes(shown: UnitObservation) -> float | None:
     return shown.nodes
 
 
-def _halves(shown: Shown) -> float | None:
+def _halves(shown: UnitObservation) -> float | None:
     return None if shown.wins is None else sum(shown.wins) / 2
 
 

@@ -12,28 +12,28 @@ import numpy as np
 
 from harness.cases.case import Case, Sample
 from harness.cases.level import BETA, Level
-from harness.judging.answers import Statistics
+from harness.judging.answers import GenmoveStatistics
 from harness.judging.verdict import Estimate
 from harness.statistics.betting import lower_limit, upper_limit
 from harness.statistics.evalues import TABLE_Z, Histogram, Vector
 from harness.tables.tables import Tables
 
 GENMOVES_HIT = 10
-"""A fault that strikes whole genmoves is covered by an interval if it strikes one in so many, or more."""
+"""An interval covers faults of whole genmoves that occur at least once in so many genmoves."""
 PLAYOUTS_HIT = 2
-"""Playouts of one genmove that may lie at the bound of what is possible, and are still counted in full."""
+"""So many playouts of one genmove may lie at the extreme of the support and still count in full."""
 _NOISE = 3.0
-"""Standard deviations of a batch's mean that are never cut off."""
+"""Means of batches are never cut off within so many standard deviations."""
 INTERVAL_METHOD = (
     "betting on the means of genmoves, valid at every look and for every distribution "
     "(Waudby-Smith and Ramdas 2024), and the table's error"
 )
-"""How intervals of means are found, in one line."""
+"""Name of the method that finds intervals of means."""
 
 
 @dataclass(frozen=True)
-class Sums:
-    """What the batches of a case added up to, in a fixed order; a row a batch.
+class BatchSums:
+    """Sums of the batches of a case, in a fixed order; one row for each batch.
 
     Attributes:
         playouts: int64[b].
@@ -46,7 +46,7 @@ class Sums:
     halves: np.ndarray
 
     @classmethod
-    def of(cls, asked: Iterable[tuple[int, Statistics]]) -> "Sums":
+    def of(cls, asked: Iterable[tuple[int, GenmoveStatistics]]) -> "BatchSums":
         """Collect the batches whose statistics could be read, given as playouts and statistics."""
         rows = sorted(
             (playouts, s.nodes, *s.wins)
@@ -71,7 +71,7 @@ class Sums:
         """Return float64[b] twice: the least and the greatest mean each batch may have.
 
         Args:
-            place: 0 for the length, 1 for the win fraction.
+            place: 0 for the length, 1 for the score.
         """
         if place == 0:
             means = self.nodes / self.playouts
@@ -80,17 +80,17 @@ class Sums:
 
 
 def tolerances(sample: Sample, level: Level) -> tuple[float, float]:
-    """Return how far length and win fraction may be off at a level."""
+    """Return how far length and score may be off at a level."""
     return sample.length * level.length, sample.score * level.score
 
 
 def planned(spread: float, tolerance: float) -> int:
-    """Return about how many playouts bring an interval of a known spread inside a tolerance."""
+    """Return the approximate number of playouts that bring an interval inside a tolerance."""
     return max(100, int((5.5 * spread / tolerance) ** 2))
 
 
-def intervals_of(case: Case, sums: Sums, tables: Tables, level: Level) -> tuple[Estimate, ...]:
-    """Return the intervals of mean length and win fraction.
+def intervals_of(case: Case, sums: BatchSums, tables: Tables, level: Level) -> tuple[Estimate, ...]:
+    """Return the intervals of mean length and score.
 
     Args:
         case: about sums.
@@ -108,7 +108,7 @@ def intervals_of(case: Case, sums: Sums, tables: Tables, level: Level) -> tuple[
 
 
 def _interval(
-    quantity: str, unit: str, place: int, sums: Sums, null: Histogram, tolerance: float
+    quantity: str, unit: str, place: int, sums: BatchSums, null: Histogram, tolerance: float
 ) -> Estimate:
     mean, sd = float(null.mean[place]), sqrt(null.covariance[place, place])
     least, greatest = sums.means(place)
@@ -143,7 +143,7 @@ def bounds_of_batches(
 
     Args:
         null: the reference.
-        place: 0 for the length, 1 for the win fraction.
+        place: 0 for the length, 1 for the score.
         playouts: int64[b], of each batch.
         tolerance: of the mean.
     """
@@ -154,12 +154,12 @@ def bounds_of_batches(
         np.maximum(GENMOVES_HIT * tolerance, PLAYOUTS_HIT * room / playouts) + noise
         for room in (mean - least, most - mean)
     )
-    # Where a mean can be nothing else there is no range at all; any that is wider holds.
+    # A constant mean has no range; any wider range is valid.
     margin = 1e-6 * max(1.0, abs(mean))
     return np.maximum(mean - below, least - margin), np.minimum(mean + above, most + margin)
 
 
-def log_e_spread(case: Case, sums: Sums, tables: Tables) -> float:
+def log_e_spread(case: Case, sums: BatchSums, tables: Tables) -> float:
     """Return the log e-value for batches that vary otherwise than independent playouts do."""
     values = []
     for playouts in np.unique(sums.playouts):

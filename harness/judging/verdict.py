@@ -20,7 +20,7 @@ class Estimate(msgspec.Struct, frozen=True):
     playouts: int = 0
     """Draws behind the value."""
     sd: float = 0.0
-    """Of one draw, by the reference."""
+    """Standard deviation of one draw, by the reference."""
     table: int | None = None
     """Draws behind the reference; None where it is exact."""
     method: str = ""
@@ -57,7 +57,7 @@ class Check(msgspec.Struct, frozen=True):
     log10_e: float | None = None
     """Evidence of an unspecified deviation, as a power of ten."""
     dialogue: list[tuple[str, str]] = []
-    """Of random commands that failed: lines sent and raw replies, up to the one in which it shows."""
+    """Lines sent and raw replies of a dialogue that failed, up to the reply that is wrong."""
 
 
 class RequirementVerdict(msgspec.Struct, frozen=True):
@@ -125,13 +125,14 @@ class Detectable(msgspec.Struct, frozen=True):
     sample: int
     """Playouts behind a mean, genmoves behind chosen moves."""
     shift: float | None
-    """Of a mean up (positive) or down, whichever shows less; of chosen moves the distance in total variation
-    of a bot that plays the second likeliest move too often.  None if no shift would have been enough."""
+    """Shift of a mean up (positive) or down, whichever shows less; for chosen moves the distance in total
+    variation of a bot that plays the second likeliest move too often.  None if no shift would have been
+    enough."""
     probability: float
-    """Of the conviction, had the bot been off by as much."""
+    """Probability of a conviction, had the bot been off by as much."""
 
 
-class Unlike(msgspec.Struct, frozen=True):
+class OutlyingHost(msgspec.Struct, frozen=True):
     """A host, or a process on it, whose bot did not answer as that of the others."""
 
     who: str
@@ -146,14 +147,14 @@ class Unlike(msgspec.Struct, frozen=True):
     """Standard errors between it and the others."""
 
 
-class Crew(msgspec.Struct, frozen=True):
+class SpreadHosts(msgspec.Struct, frozen=True):
     """Who asked a spread run."""
 
     hosts: list[str]
     workers: int
     """Processes."""
     works: int
-    unlike: tuple[Unlike, ...] = ()
+    unlike: tuple[OutlyingHost, ...] = ()
     """Hosts and workers that differ from the others; none where all are alike."""
 
 
@@ -161,7 +162,7 @@ class Verdict(msgspec.Struct, frozen=True):
     """The outcome of a run; a pure function of its evidence and the suite."""
 
     schema: int
-    """Of this document; another number is another shape."""
+    """Version of the shape of this document."""
     refbot: str
     """Version of the package that made the run."""
     command: str
@@ -198,7 +199,7 @@ class Verdict(msgspec.Struct, frozen=True):
     log10_e: float
     """Evidence against the specification over the whole certificate."""
     playouts: int
-    """Of all genmoves together."""
+    """Playouts of all genmoves together."""
     genmoves: int
     elapsed_s: float
     """Seconds the run took."""
@@ -211,6 +212,6 @@ class Verdict(msgspec.Struct, frozen=True):
     frame: str = ""
     """Digest of the evidence file's other lines: header, resumptions and footer."""
     steps: list[StepVerdict] = []
-    """Of a check; empty at every other level."""
-    crew: Crew | None = None
-    """Of a run that was spread: all that depends on who asked it."""
+    """Results of the clauses of a check; empty for certificates."""
+    crew: SpreadHosts | None = None
+    """Hosts and workers of a spread run: all that depends on who asked."""

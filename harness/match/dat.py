@@ -1,4 +1,4 @@
-"""The results of a meeting as gogui-twogtp's table, so that its tools and scripts can read them.
+"""The results of a pairing as gogui-twogtp's table, so that its tools and scripts can read them.
 
 As in gogui's files, the header names one bot Black.  Where the colours were swapped (column ALT), the result
 is swapped, too.  A duplicate has the number of the game that it repeats.
@@ -7,8 +7,8 @@ is swapped, too.  A duplicate has the number of the game that it repeats.
 from collections.abc import Mapping, Sequence
 
 from harness.bots.wire import printable
-from harness.match.record import Entrant, How, MatchHeader, sizes_of
-from harness.match.tally import Outcome
+from harness.match.record import Entrant, MatchHeader, Termination, sizes_of
+from harness.match.tally import GameOutcome
 
 COLUMNS = (
     "GAME", "RES_B", "RES_W", "RES_R", "ALT", "DUP", "LEN",
@@ -20,7 +20,7 @@ def dat_table(
     header: MatchHeader,
     first: Entrant,
     second: Entrant,
-    games: Sequence[Outcome],
+    games: Sequence[GameOutcome],
     duplicate_of: Mapping[int, int],
 ) -> str:
     """Return the table of the games between two bots, in the order of their numbers.
@@ -55,14 +55,14 @@ def dat_table(
     return "\n".join(lines) + "\n"
 
 
-def _cells(game: Outcome, duplicate: str) -> list[str]:
+def _cells(game: GameOutcome, duplicate: str) -> list[str]:
     is_swapped = game.seating.is_swapped
     says, times, cpu = list(game.says), list(game.times), list(game.cpu_s or (0.0, 0.0))
     result = game.result.sgf if game.counts else "?"
     if is_swapped:
         says, times, cpu = says[::-1], times[::-1], cpu[::-1]
         says, result = [_turned(one) for one in says], _turned(result)
-    is_error = game.result.how not in (How.SCORE, How.RESIGNATION)
+    is_error = game.result.how not in (Termination.SCORE, Termination.RESIGNATION)
     return [
         *(printable(one, 40) for one in says),
         result,

@@ -6,7 +6,7 @@ from functools import cache
 
 from harness.match.board import parse_vertex
 from harness.match.record import GameRecord
-from harness.match.terms import Opening
+from harness.match.terms import OpeningPosition
 
 _DIGEST_BYTES = 12
 _PASS = 625
@@ -15,7 +15,7 @@ _Place = tuple[str, int]
 """A colour letter and the index of a point."""
 
 
-def digest_of(game: GameRecord, opening: Opening, size: int) -> bytes:
+def digest_of(game: GameRecord, opening: OpeningPosition, size: int) -> bytes:
     """Return what only games have in common that are the same, with the same stones and moves before them.
 
     Who played is left out: whoever compares says which games may be each other's duplicates.

@@ -14,7 +14,7 @@ from harness.bots.exchange import Exchange
 from harness.bots.wire import quote
 from harness.match.board import BLACK, WHITE, Board, Point, format_vertex, parse_vertex
 from harness.match.player import GameOver, lost
-from harness.match.record import How, Result
+from harness.match.record import Result, Termination
 from harness.match.terms import CLEANUP, GENMOVE, STATUS_LIST, Kgs, Terms
 
 NOBODY = ""
@@ -68,7 +68,7 @@ def scored(table: Table, dead: frozenset[Point]) -> Result:
     """Return the result by area, komi included."""
     margin = table.board.area(dead) - table.terms.komi
     winner = "B" if margin > 0 else "W" if margin < 0 else ""
-    return Result(How.SCORE, winner, margin)
+    return Result(Termination.SCORE, winner, margin)
 
 
 def _agreed(claims: Mapping[str, frozenset[Point] | None], variant: Kgs) -> frozenset[Point] | None:
@@ -94,13 +94,13 @@ def _claim(table: Table, colour: str) -> frozenset[Point] | None:
     answer = table.question(colour, f"{STATUS_LIST} dead")
     if not answer.success:
         detail = f"it lists {STATUS_LIST} and answers it with the error {quote(answer.text)}"
-        raise GameOver(lost(colour, How.ERROR, detail))
+        raise GameOver(lost(colour, Termination.ERROR, detail))
     dead: set[Point] = set()
     for word in answer.text.split():
         point = parse_vertex(word, table.board.size)
         if point is None:
             detail = f"{STATUS_LIST} answers {quote(word)}, which is no point of the board"
-            raise GameOver(lost(colour, How.ERROR, detail))
+            raise GameOver(lost(colour, Termination.ERROR, detail))
         if table.board.at(point) in (BLACK, WHITE):
             dead.add(point)
         else:

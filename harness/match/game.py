@@ -16,9 +16,9 @@ from harness.match.clock import Clock
 from harness.match.ending import NOBODY, kgs, tromp_taylor
 from harness.match.handicap import handicap_points
 from harness.match.player import GameOver, Player, lost, other
-from harness.match.record import GameRecord, How, MoveRecord, Result, Said
+from harness.match.record import EndExchange, GameRecord, MoveRecord, Result, Termination
 from harness.match.schedule import Seating
-from harness.match.terms import CLEANUP, GENMOVE, Ending, Opening, Terms
+from harness.match.terms import CLEANUP, GENMOVE, Ending, OpeningPosition, Terms
 
 _COLOURS: Final = {"B": BLACK, "W": WHITE}
 _COMMENT_CHARS: Final = 400
@@ -30,11 +30,15 @@ class Stopped(Exception):  # noqa: N818 - somebody wants to stop, and nothing is
     """The match is to be stopped; the game under way is not recorded."""
 
 
-class Game:
+class RefereedGame:
     """A game under way."""
 
     def __init__(
-        self, terms: Terms, opening: Opening, players: Mapping[str, Player], should_stop: Callable[[], bool]
+        self,
+        terms: Terms,
+        opening: OpeningPosition,
+        players: Mapping[str, Player],
+        should_stop: Callable[[], bool],
     ) -> None:
         """Begin with two players, by their colours."""
         self.terms = terms
@@ -42,7 +46,7 @@ class Game:
         self.notes: list[str] = []
         self.moves: list[MoveRecord] = []
         self.breaks: list[int] = []
-        self.said: list[Said] = []
+        self.said: list[EndExchange] = []
         self.dead: frozenset[Point] = frozenset()
         self._opening = opening
         self._players = players
@@ -84,7 +88,7 @@ class Game:
             GameOver: it breaks off.
         """
         answer = self._players[colour].ask(line)
-        self.said.append(Said(colour, line, not answer.success, answer.text[:_ANSWER_CHARS]))
+        self.said.append(EndExchange(colour, line, not answer.success, answer.text[:_ANSWER_CHARS]))
         return answer
 
     def play_on(self, commands: Mapping[str, str]) -> int:
@@ -98,7 +102,7 @@ class Game:
         while passes < 2:
             if len(self.moves) >= self.terms.cap_on(self.board.size):
                 detail = f"{len(self.moves)} moves were played, and the players had not both passed"
-                raise GameOver(Result(How.UNFINISHED, detail=detail))
+                raise GameOver(Result(Termination.UNFINISHED, detail=detail))
             if self._should_stop():
                 raise Stopped
             is_pass = self._move(self._to_move, commands[self._to_move]) is None
@@ -159,22 +163,22 @@ class Game:
         answer = player.ask(f"{command} {colour.lower()}", limit_s=limit_s)
         if clock is not None and not clock.spend(answer.elapsed_s):
             detail = f"{name} took {answer.elapsed_s:.1f} s for a move, and had {limit_s:.1f} s"
-            raise GameOver(lost(colour, How.TIME, detail))
+            raise GameOver(lost(colour, Termination.TIME, detail))
         if not answer.success:
             detail = f"{name} answers {command} with the error {quote(answer.text)}"
-            raise GameOver(lost(colour, How.ERROR, detail))
+            raise GameOver(lost(colour, Termination.ERROR, detail))
         text = answer.text.strip()
         if text.lower() == "resign":
-            raise GameOver(Result(How.RESIGNATION, other(colour)))
+            raise GameOver(Result(Termination.RESIGNATION, other(colour)))
         if text.lower() == "pass":
             return None, answer.elapsed_s
         point = parse_vertex(text, self.board.size)
         if point is None:
             detail = f"{name} answers {command} with {quote(text)}, which is no point of the board"
-            raise GameOver(lost(colour, How.ILLEGAL, detail))
+            raise GameOver(lost(colour, Termination.ILLEGAL, detail))
         if (illegal := self.board.play(_COLOURS[colour], point)) is not None:
             detail = f"{name} plays {format_vertex(point)} as move {len(self.moves) + 1}: {illegal}"
-            raise GameOver(lost(colour, How.ILLEGAL, detail))
+            raise GameOver(lost(colour, Termination.ILLEGAL, detail))
         return point, answer.elapsed_s
 
     def _comment(self, player: Player) -> str:
@@ -214,7 +218,7 @@ class Game:
 def play_game(
     seating: Seating,
     terms: Terms,
-    opening: Opening,
+    opening: OpeningPosition,
     players: Mapping[str, Player],
     should_stop: Callable[[], bool] = lambda: False,
 ) -> GameRecord:
@@ -225,7 +229,7 @@ def play_game(
         UsageError: a bot refuses a start-up command of its settings.
     """
     begun, clock_s = datetime.now(UTC), time.monotonic()
-    game = Game(terms, opening, players, should_stop)
+    game = RefereedGame(terms, opening, players, should_stop)
     result, cpu_s = game.play(2 * seating.number - 1)
     return GameRecord(
         number=seating.number,

@@ -6,23 +6,23 @@ from pathlib import Path
 from harness.cases.sgf import MOST_BYTES, Record, read_record
 from harness.errors import NothingRunError, UsageError
 from harness.match.board import BLACK, WHITE, Board, format_vertex
-from harness.match.terms import Opening
+from harness.match.terms import OpeningPosition
 from harness.regular_file import read_file
 from reference_engine.vocabulary import Colour
 
 
 @dataclass(frozen=True, slots=True)
-class Openings:
+class OpeningSet:
     """What games can begin from."""
 
-    found: list[Opening]
+    found: list[OpeningPosition]
     unusable: list[str]
     """A line for each file of a folder that cannot be used: which, and why."""
     other_sizes: int = 0
     """How many files of a folder are for other boards than asked for."""
 
 
-def read_openings(path: Path, size: int | None = None, most_moves: int | None = None) -> Openings:
+def read_openings(path: Path, size: int | None = None, most_moves: int | None = None) -> OpeningSet:
     """Read one file, or every SGF file of a folder in the order of their names.
 
     Args:
@@ -38,14 +38,14 @@ def read_openings(path: Path, size: int | None = None, most_moves: int | None = 
         opening = _read(path, most_moves)
         if size not in (None, opening.size):
             raise UsageError(f"--openings {path}: its board is of size {opening.size}, and --size is {size}")
-        return Openings([opening], [])
+        return OpeningSet([opening], [])
     try:
         files = sorted(file for file in path.iterdir() if file.suffix.lower() == ".sgf")
     except OSError as error:
         raise UsageError(f"--openings {path}: {error.strerror}") from None
     if not files:
         raise NothingRunError(f"--openings {path}: there is no .sgf file in this folder")
-    found: list[Opening] = []
+    found: list[OpeningPosition] = []
     unusable: list[str] = []
     for file in files:
         try:
@@ -58,10 +58,10 @@ def read_openings(path: Path, size: int | None = None, most_moves: int | None = 
     if not wanted:
         sizes = ", ".join(map(str, sorted({opening.size for opening in found})))
         raise NothingRunError(f"--openings {path}: no board is of size {size}; there are {sizes}")
-    return Openings(wanted, unusable, len(found) - len(wanted))
+    return OpeningSet(wanted, unusable, len(found) - len(wanted))
 
 
-def _read(path: Path, most_moves: int | None) -> Opening:
+def _read(path: Path, most_moves: int | None) -> OpeningPosition:
     try:
         return _opening(path, read_record(read_file(path, MOST_BYTES), most_moves))
     except OSError as error:
@@ -70,7 +70,7 @@ def _read(path: Path, most_moves: int | None) -> Opening:
         raise UsageError(f"--openings {path}: {error}") from None
 
 
-def _opening(path: Path, record: Record) -> Opening:
+def _opening(path: Path, record: Record) -> OpeningPosition:
     board = Board(record.size)
     stones: list[tuple[str, str]] = []
     moves: list[tuple[str, str]] = []
@@ -96,4 +96,4 @@ def _opening(path: Path, record: Record) -> Opening:
         last = colour
     to_move = record.to_move or (last.other if last is not None else Colour.BLACK)
     name = path.stem.encode("utf-8", "backslashreplace").decode()
-    return Opening(name, stones, moves, to_move.letter, record.size)
+    return OpeningPosition(name, stones, moves, to_move.letter, record.size)

@@ -15,7 +15,7 @@ from harness.bots.failure import Failure
 from harness.bots.processes import Process, Processes, Starter, start_session
 from harness.bots.transport import ProcessEnd
 from harness.bots.wire import quote
-from harness.match.record import How, Result
+from harness.match.record import Result, Termination
 from harness.match.terms import Terms
 from harness.word import Word
 
@@ -104,7 +104,7 @@ class Player:
             if not exchange.success:
                 word, sent = Word.REFUSED, quote(_command(exchange.sent))
                 detail = f"{self.bot.name} refuses {sent}: {quote(exchange.text)}"
-                raise GameOver(Result(How.VOID, culprit=self.colour, word=word, detail=detail))
+                raise GameOver(Result(Termination.VOID, culprit=self.colour, word=word, detail=detail))
 
     def ask(self, line: str, *, limit_s: float | None = None) -> Exchange:
         """Ask one question, and first tell what there is to be told.
@@ -132,7 +132,7 @@ class Player:
             if not exchange.success:
                 sent = quote(_command(exchange.sent))
                 detail = f"{self.bot.name} refuses the legal {sent}: {quote(exchange.text)}"
-                raise GameOver(lost(self.colour, How.ERROR, detail))
+                raise GameOver(lost(self.colour, Termination.ERROR, detail))
         together_s = sum(exchange.elapsed_s for exchange in exchanges)
         return msgspec.structs.replace(exchanges[-1], elapsed_s=together_s)
 
@@ -169,14 +169,18 @@ class Player:
         """End the process after a failure, and the game with it."""
         self.leave()
         if is_timed and failure.word is Word.TIMEOUT and "genmove" in failure.command:
-            raise GameOver(lost(self.colour, How.TIME, f"{self.bot.name} was silent when its time was up"))
+            raise GameOver(
+                lost(self.colour, Termination.TIME, f"{self.bot.name} was silent when its time was up")
+            )
         if self._terms.crash_loses and failure.word is not Word.START_FAILED:
             winner, said = other(self.colour), failure.sentence()
-            raise GameOver(Result(How.BREAK, winner, None, self.colour, failure.word, said))
-        raise GameOver(Result(How.VOID, culprit=self.colour, word=failure.word, detail=failure.sentence()))
+            raise GameOver(Result(Termination.BREAK, winner, None, self.colour, failure.word, said))
+        raise GameOver(
+            Result(Termination.VOID, culprit=self.colour, word=failure.word, detail=failure.sentence())
+        )
 
 
-def lost(colour: str, how: How, detail: str) -> Result:
+def lost(colour: str, how: Termination, detail: str) -> Result:
     """Return the result of a game that a colour has lost by something it did."""
     return Result(how, other(colour), culprit=colour, detail=detail)
 

@@ -12,8 +12,8 @@ from typing import Any, Final
 import msgspec
 
 from harness.errors import EvidenceError, UsageError
-from harness.match.schedule import Format
-from harness.match.terms import Opening, Terms
+from harness.match.schedule import TournamentFormat
+from harness.match.terms import OpeningPosition, Terms
 from harness.regular_file import MEBIBYTE, open_file
 from harness.word import Word
 
@@ -21,7 +21,7 @@ FILE_NAME: Final = "match.jsonl"
 SCHEMA: Final = 1
 
 
-class How(StrEnum):
+class Termination(StrEnum):
     """How a game ended."""
 
     SCORE = "score"
@@ -38,14 +38,23 @@ class How(StrEnum):
     """The most moves were played and nobody had passed twice."""
 
 
-COUNTED: Final = frozenset({How.SCORE, How.RESIGNATION, How.ILLEGAL, How.TIME, How.ERROR, How.BREAK})
+COUNTED: Final = frozenset(
+    {
+        Termination.SCORE,
+        Termination.RESIGNATION,
+        Termination.ILLEGAL,
+        Termination.TIME,
+        Termination.ERROR,
+        Termination.BREAK,
+    }
+)
 """Games that are results."""
 
 
 class Result(msgspec.Struct, frozen=True, omit_defaults=True):
     """What came of a game."""
 
-    how: How
+    how: Termination
     winner: str = ""
     """``B`` or ``W``; empty for a draw, and where there is no result."""
     margin: float | None = None
@@ -61,15 +70,15 @@ class Result(msgspec.Struct, frozen=True, omit_defaults=True):
     def sgf(self) -> str:
         """The result as SGF's RE has it."""
         match self.how:
-            case How.SCORE:
+            case Termination.SCORE:
                 return f"{self.winner}+{abs(self.margin or 0.0):g}" if self.winner else "0"
-            case How.RESIGNATION:
+            case Termination.RESIGNATION:
                 return f"{self.winner}+R"
-            case How.TIME:
+            case Termination.TIME:
                 return f"{self.winner}+T"
-            case How.ILLEGAL | How.ERROR | How.BREAK:
+            case Termination.ILLEGAL | Termination.ERROR | Termination.BREAK:
                 return f"{self.winner}+F"
-            case How.VOID | How.UNFINISHED:
+            case Termination.VOID | Termination.UNFINISHED:
                 return "Void"
 
 
@@ -87,7 +96,7 @@ class MoveRecord(msgspec.Struct, frozen=True, array_like=True):
     """What its clock shows after it: seconds, and stones of the period."""
 
 
-class Said(msgspec.Struct, frozen=True, array_like=True):
+class EndExchange(msgspec.Struct, frozen=True, array_like=True):
     """One exchange after the end of play."""
 
     colour: str
@@ -106,10 +115,10 @@ class GameRecord(msgspec.Struct, frozen=True, tag="game", tag_field="type", omit
     moves: list[MoveRecord]
     result: Result
     seconds: float
-    """Of the whole game."""
+    """Seconds of the whole game."""
     begun: str
     """When, in UTC."""
-    said: list[Said] = []
+    said: list[EndExchange] = []
     """Every question after the end of play, and its answer: claims of dead stones, final scores."""
     breaks: list[int] = []
     """Numbers of moves played before each time that both had passed."""
@@ -117,7 +126,7 @@ class GameRecord(msgspec.Struct, frozen=True, tag="game", tag_field="type", omit
     """Stones taken off before the score was counted."""
     notes: list[str] = []
     cpu_s: tuple[float, float] | None = None
-    """Processor time of Black and White by their own account, where both know cputime."""
+    """Processor time of Black and White by their own judged_run, where both know cputime."""
 
 
 class Entrant(msgspec.Struct, frozen=True):
@@ -149,9 +158,9 @@ class Question(msgspec.Struct, frozen=True):
 
     kind: Ask = Ask.NONE
     margin: float = 0.0
-    """Of EVEN: how far from one half still counts as even."""
+    """With EVEN: the distance from one half that still counts as even."""
     elo: tuple[float, float] = (0.0, 0.0)
-    """Of SPRT: the two differences in strength it decides between."""
+    """With SPRT: the two differences in strength (Elo) it decides between."""
     alpha: float = 0.01
     beta: float = 0.01
 
@@ -164,11 +173,11 @@ class MatchHeader(msgspec.Struct, frozen=True, tag="match", tag_field="type"):
     started: str
     host: str
     terms: Terms
-    form: Format
+    form: TournamentFormat
     games: int
-    """Of each meeting."""
+    """Number of games of each pairing."""
     entrants: list[Entrant]
-    openings: list[Opening]
+    openings: list[OpeningPosition]
     test: Question
     most_voids: int
     makes_sgf: bool = True
@@ -184,7 +193,7 @@ class Continued(msgspec.Struct, frozen=True, tag="continued", tag_field="type"):
 
     at: str
     games: int
-    """Of each meeting, from here on."""
+    """Number of games of each pairing from here on."""
 
 
 Line = MatchHeader | GameRecord | Continued
@@ -196,7 +205,7 @@ class MatchPart(msgspec.Struct, frozen=True):
 
     header: MatchHeader
     games: int
-    """Of each meeting, as said last."""
+    """Number of games of each pairing, as the last line says."""
     kept_bytes: int
     """Up to the end of the last whole line."""
     is_torn: bool

@@ -12,22 +12,22 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from harness.bots.bot import Bot
-from harness.bots.family import end_all
+from harness.bots.process_tree import end_all
 from harness.bots.processes import Starter, start_session
 from harness.match.game import Stopped, play_game
 from harness.match.player import Player
-from harness.match.record import Continued, GameRecord, How, MatchHeader, MatchPart
+from harness.match.record import Continued, GameRecord, MatchHeader, MatchPart, Termination
 from harness.match.schedule import Schedule
 from harness.match.store import Store
 from harness.match.summary import Summary, summarize
-from harness.match.tally import Tally, outcome_of
+from harness.match.tally import MatchTally, outcome_of
 from harness.word import Word
 
 _LOOK_S = 0.2
 _GRACE_S = 2.0
 """What bots are given to answer once the match was interrupted."""
 
-See = Callable[[Tally], None]
+See = Callable[[MatchTally], None]
 """Told of every game that is over."""
 
 
@@ -38,7 +38,7 @@ class Match:
         self,
         header: MatchHeader,
         bots: Sequence[Bot],
-        tally: Tally,
+        tally: MatchTally,
         folder: Path,
         *,
         part: MatchPart | None = None,
@@ -163,14 +163,14 @@ class Match:
             self._tally.add(outcome)
             if self._tally.decided_at is not None:
                 self._is_ending = True
-            if game.result.how is How.VOID and outcome.culprit is not None:
+            if game.result.how is Termination.VOID and outcome.culprit is not None:
                 self._voids[outcome.culprit] += 1
                 if self._voids[outcome.culprit] >= self._header.most_voids:
                     self._is_ending, self._broken = True, game.result.word or Word.ERROR
             see(self._tally)
 
 
-def new_tally(header: MatchHeader, games: int) -> Tally:
+def new_tally(header: MatchHeader, games: int) -> MatchTally:
     """Return the tally of a match in which nothing is played yet."""
     schedule = Schedule(len(header.entrants), header.form, games, len(header.openings))
-    return Tally(schedule, header.test)
+    return MatchTally(schedule, header.test)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Format(StrEnum):
+class TournamentFormat(StrEnum):
     """Which bots meet."""
 
     ROUND_ROBIN = "round-robin"
@@ -21,46 +21,46 @@ class Seating:
 
     number: int
     """From 1."""
-    meeting: int
-    """Place of the two bots in ``Schedule.meetings``."""
+    pairing: int
+    """Place of the two bots in ``Schedule.pairings``."""
     pair: int
-    """Number of the pair of games within the meeting, from 0."""
+    """Number of the pair of games within the pairing, from 0."""
     black: int
     """Place of the bot."""
     white: int
     is_swapped: bool
-    """Whether the second bot of the meeting plays Black."""
+    """Whether the second bot of the pairing plays Black."""
     opening: int
     """Place of the opening; 0 where there are none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """All games of a match, by rounds: in each round, every meeting has one pair of games."""
+    """All games of a match, by rounds: in each round, every pairing has one pair of games."""
 
     bots: int
-    form: Format
+    form: TournamentFormat
     games: int
-    """Of each meeting; even."""
+    """Number of games of each pairing; even."""
     openings: int = 1
 
     @property
-    def meetings(self) -> list[tuple[int, int]]:
+    def pairings(self) -> list[tuple[int, int]]:
         """The bots that meet, by their places."""
-        if self.form is Format.GAUNTLET:
+        if self.form is TournamentFormat.GAUNTLET:
             return [(0, other) for other in range(1, self.bots)]
         return [(a, b) for a in range(self.bots) for b in range(a + 1, self.bots)]
 
     @property
     def total(self) -> int:
         """Games of the whole match."""
-        return self.games * len(self.meetings)
+        return self.games * len(self.pairings)
 
     def seating(self, number: int) -> Seating:
         """Return who plays whom in a game, by its number from 1."""
-        meetings = self.meetings
+        pairings = self.pairings
         place, second = divmod(number - 1, 2)
-        pair, meeting = divmod(place, len(meetings))
-        first, other = meetings[meeting]
+        pair, pairing = divmod(place, len(pairings))
+        first, other = pairings[pairing]
         black, white = (other, first) if second else (first, other)
-        return Seating(number, meeting, pair, black, white, bool(second), pair % self.openings)
+        return Seating(number, pairing, pair, black, white, bool(second), pair % self.openings)

@@ -1,6 +1,6 @@
 """The published JSON Schemas of a match: of match.json and of the lines of match.jsonl."""
 
-from harness.comparing.schema import schema_text
+from harness.comparison.schema import schema_text
 from harness.match import record, summary, terms
 from harness.match.record import Line
 from harness.match.summary import Summary

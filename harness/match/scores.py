@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import Final
 
-from harness.match.record import GameRecord, How, Result
+from harness.match.record import GameRecord, Result, Termination
 
 NOT_ASKED: Final = "?"
 """In place of a score."""
@@ -26,7 +26,7 @@ def says_of(game: GameRecord) -> tuple[str, str]:
     return says["B"], says["W"]
 
 
-class Difference(StrEnum):
+class ScoreDifference(StrEnum):
     """How a bot's score differs from the referee's."""
 
     WINNER = "another winner"
@@ -35,15 +35,15 @@ class Difference(StrEnum):
     """The answer is none."""
 
 
-def difference(said: str, result: Result) -> Difference | None:
+def difference(said: str, result: Result) -> ScoreDifference | None:
     """Return how what a bot says of a scored game differs from the result; None if it does not."""
     margin = parse_score(said)
     if margin is None:
-        return Difference.UNREADABLE
+        return ScoreDifference.UNREADABLE
     counted = result.margin or 0.0
     if (margin > 0) - (margin < 0) != (counted > 0) - (counted < 0):
-        return Difference.WINNER
-    return None if abs(margin - counted) < 1e-6 else Difference.MARGIN
+        return ScoreDifference.WINNER
+    return None if abs(margin - counted) < 1e-6 else ScoreDifference.MARGIN
 
 
 def parse_score(text: str) -> float | None:
@@ -57,9 +57,9 @@ def parse_score(text: str) -> float | None:
     return float(found[2]) if found[1] == "B" else -float(found[2])
 
 
-def differences(says: tuple[str, str], result: Result) -> Iterator[tuple[str, str, Difference]]:
+def differences(says: tuple[str, str], result: Result) -> Iterator[tuple[str, str, ScoreDifference]]:
     """Yield the colour, the answer and the difference of each bot whose score is not the referee's."""
-    if result.how is not How.SCORE:
+    if result.how is not Termination.SCORE:
         return
     for colour, said in zip("BW", says, strict=True):
         if said != NOT_ASKED and (differs := difference(said, result)) is not None:

@@ -7,9 +7,9 @@ from sgfmill import sgf
 from harness.bots.wire import printable
 from harness.match.board import Point, parse_vertex
 from harness.match.handicap import handicap_points
-from harness.match.record import Entrant, GameRecord, How, MatchHeader, Result
-from harness.match.scores import Difference, differences, says_of
-from harness.match.terms import Ending, Opening
+from harness.match.record import Entrant, GameRecord, MatchHeader, Result, Termination
+from harness.match.scores import ScoreDifference, differences, says_of
+from harness.match.terms import Ending, OpeningPosition
 
 _COLOURS: Final = {"B": "b", "W": "w"}
 _RULES: Final = {Ending.TROMP_TAYLOR: "Tromp-Taylor without suicide", Ending.KGS: "Chinese"}
@@ -52,7 +52,7 @@ def game_sgf(game: GameRecord, header: MatchHeader) -> bytes:
     return bytes(record.serialise())
 
 
-def _add_position(record: "sgf.Sgf_game", header: MatchHeader, opening: Opening) -> None:
+def _add_position(record: "sgf.Sgf_game", header: MatchHeader, opening: OpeningPosition) -> None:
     """Add the stones that are on the board before the first move."""
     terms, root = header.terms, record.get_root()
     size = opening.size_in(terms)
@@ -86,7 +86,7 @@ def _root_comment(game: GameRecord, header: MatchHeader, black: Entrant, white: 
     result = game.result
     terms = header.terms
     ending = terms.ending_of(black.commands, white.commands)
-    said = "a draw" if result.how is How.SCORE and not result.winner else result.sgf
+    said = "a draw" if result.how is Termination.SCORE and not result.winner else result.sgf
     lines = [f"{name}: {_who(one)}" for name, one in (("Black", black), ("White", white))]
     lines += [
         f"Result: {said} ({result.how})",
@@ -100,7 +100,7 @@ def _root_comment(game: GameRecord, header: MatchHeader, black: Entrant, white: 
     return "\n".join(lines)
 
 
-def _score_line(colour: str, said: str, differs: Difference, result: Result) -> str:
+def _score_line(colour: str, said: str, differs: ScoreDifference, result: Result) -> str:
     name = "Black" if colour == "B" else "White"
     return f"{name} says {printable(said)}: {differs}; the referee counts {result.sgf}"
 

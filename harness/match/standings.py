@@ -14,7 +14,7 @@ class Standing:
     rating: RatingSummary | None
     """None where no game tells."""
     shares: tuple[float | None, ...]
-    """Of the points of its games against each bot, in the order of all standings; None without games."""
+    """Shares of the points against each bot, in the order of all standings; None without games."""
 
 
 def standings(summary: Summary) -> list[Standing]:

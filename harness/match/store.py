@@ -11,7 +11,7 @@ from harness.match.dat import dat_table
 from harness.match.record import FILE_NAME, Continued, GameRecord, MatchHeader, MatchPart
 from harness.match.sgf import game_sgf
 from harness.match.summary import Summary, secrets_of
-from harness.match.tally import Tally
+from harness.match.tally import MatchTally
 from harness.records.draft import replace_file
 from harness.records.lines import Lines
 
@@ -68,17 +68,17 @@ class Store:
         if self._header.makes_sgf:
             _write_sgf(self._folder, self._header, game)
 
-    def finish(self, tally: Tally, summary: Summary) -> None:
-        """Write the tables of all meetings and the summary.
+    def finish(self, tally: MatchTally, summary: Summary) -> None:
+        """Write the tables of all pairings and the summary.
 
         Raises:
             EvidenceError: they cannot be written.
         """
         header = secrets_of(self._header).hide_in(self._header)
         try:
-            for place, meeting in enumerate(tally.meetings):
-                first, second = header.entrants[meeting.first], header.entrants[meeting.second]
-                games = [game for game in tally.outcomes if game.seating.meeting == place]
+            for place, pairing in enumerate(tally.pairings):
+                first, second = header.entrants[pairing.first], header.entrants[pairing.second]
+                games = [game for game in tally.outcomes if game.seating.pairing == place]
                 table = dat_table(header, first, second, games, tally.duplicate_of)
                 name = f"{_plain(first.name)}-{_plain(second.name)}.dat"
                 replace_file(self._folder / name, table.encode("utf-8", "backslashreplace"))

@@ -6,13 +6,13 @@ from math import log, log10
 
 import msgspec
 
-from harness.match.meeting import Colour, Count
-from harness.match.record import Ask, Entrant, How, MatchHeader, Question, sizes_of
-from harness.match.schedule import Format
-from harness.match.scores import NOT_ASKED, Difference, differences
-from harness.match.tally import Outcome, Tally
+from harness.match.pairing import ColourScore, Count
+from harness.match.record import Ask, Entrant, MatchHeader, Question, Termination, sizes_of
+from harness.match.schedule import TournamentFormat
+from harness.match.scores import NOT_ASKED, ScoreDifference, differences
+from harness.match.tally import GameOutcome, MatchTally
 from harness.match.terms import Ending, Terms
-from harness.showing.secrets import Secrets
+from harness.report.secrets import Secrets
 from harness.statistics.even import Even, interval
 from harness.statistics.ratings import rate
 from harness.statistics.sprt import Sprt
@@ -30,7 +30,7 @@ class Disputed(msgspec.Struct, frozen=True):
     said: str
     counted: str
     """The result, as SGF has it."""
-    difference: Difference
+    difference: ScoreDifference
 
 
 class ScoresSummary(msgspec.Struct, frozen=True):
@@ -54,7 +54,7 @@ class ColourSummary(msgspec.Struct, frozen=True):
     lost: int
 
 
-class MeetingSummary(msgspec.Struct, frozen=True):
+class PairingSummary(msgspec.Struct, frozen=True):
     """The games between two bots, seen by the first."""
 
     first: str
@@ -85,7 +85,7 @@ class MeetingSummary(msgspec.Struct, frozen=True):
     ending: Ending = Ending.TROMP_TAYLOR
     """How their games come to a score."""
     scores: list[ScoresSummary] = []
-    """Of the bots that were asked."""
+    """What the bots that were asked said of the score."""
     both_differ: int = 0
     """Games in which both named the same other winner than the referee."""
 
@@ -99,22 +99,22 @@ class RatingSummary(msgspec.Struct, frozen=True):
     """One standard error."""
 
 
-class Said(msgspec.Struct, frozen=True):
+class CountAnswer(msgspec.Struct, frozen=True):
     """What some of the games answer by themselves."""
 
     word: Word
     evidence: tuple[float, float]
-    """Of EVEN: log10 of the evidence for PASS and for FAIL.  Of SPRT: the log-likelihood ratio, twice."""
+    """With EVEN: log10 of the evidence for PASS and for FAIL.  With SPRT: the log-likelihood ratio, twice."""
 
 
-class Answer(msgspec.Struct, frozen=True):
+class MatchAnswer(msgspec.Struct, frozen=True):
     """The question asked of the results, and the answer."""
 
     terms: Question
     word: Word
     """That of every game and of the new ones, if it is the same; otherwise INCONCLUSIVE."""
-    every: Said
-    new: Said
+    every: CountAnswer
+    new: CountAnswer
     """By the games that repeat none before."""
     bounds: tuple[float, float]
     """Which the evidence must reach."""
@@ -138,27 +138,27 @@ class Summary(msgspec.Struct, frozen=True):
     schema: int
     refbot: str
     terms: Terms
-    form: Format
+    form: TournamentFormat
     games: int
-    """Of each meeting, as planned."""
+    """Planned number of games of each pairing."""
     played: int
     bots: list[Entrant]
-    meetings: list[MeetingSummary]
+    meetings: list[PairingSummary]
     ratings: list[RatingSummary]
     black_elo: float | None
     """What it is worth to be Black, komi included."""
-    test: Answer | None
+    test: MatchAnswer | None
     spoiled: list[Spoiled]
     elapsed_s: float
     word: Word
     """The answer to the question asked; without one, PASS, or why the match could not be played."""
     sizes: list[int] = []
-    """Of the boards, ascending."""
+    """Sizes of the boards, ascending."""
     disputed: list[Disputed] = []
     """Other winners first, then other margins; each in the order of the games."""
 
 
-def summarize(header: MatchHeader, tally: Tally, elapsed_s: float, broken: Word | None) -> Summary:
+def summarize(header: MatchHeader, tally: MatchTally, elapsed_s: float, broken: Word | None) -> Summary:
     """Return what a match came to, without the values of any bot's environment.
 
     Args:
@@ -190,7 +190,7 @@ def summarize(header: MatchHeader, tally: Tally, elapsed_s: float, broken: Word 
         games=tally.schedule.games,
         played=tally.played,
         bots=header.entrants,
-        meetings=[_meeting(place, header, tally) for place in range(len(tally.meetings))],
+        meetings=[_pairing(place, header, tally) for place in range(len(tally.pairings))],
         ratings=[RatingSummary(name, round(elo, 1), round(error, 1)) for name, elo, error in rated],
         black_elo=round(ratings.black, 1) if ratings else None,
         test=_test(tally),
@@ -198,7 +198,7 @@ def summarize(header: MatchHeader, tally: Tally, elapsed_s: float, broken: Word 
         elapsed_s=round(elapsed_s, 3),
         word=broken or tally.word or Word.PASS,
         sizes=sizes_of(header),
-        disputed=sorted(_disputed(names, tally), key=lambda one: list(Difference).index(one.difference)),
+        disputed=sorted(_disputed(names, tally), key=lambda one: list(ScoreDifference).index(one.difference)),
     )
     return secrets_of(header).hide_in(summary)
 
@@ -208,19 +208,19 @@ def secrets_of(header: MatchHeader) -> Secrets:
     return Secrets.of_settings(*(entrant.settings for entrant in header.entrants))
 
 
-def _disputed(names: list[str], tally: Tally) -> Iterator[Disputed]:
+def _disputed(names: list[str], tally: MatchTally) -> Iterator[Disputed]:
     for one in tally.outcomes:
         places = {"B": one.seating.black, "W": one.seating.white}
         for colour, said, differs in differences(one.says, one.result):
             yield Disputed(one.seating.number, names[places[colour]], said, one.result.sgf, differs)
 
 
-def _scores(names: list[str], games: list[Outcome]) -> Iterator[ScoresSummary]:
-    """Yield what each bot of a meeting said, if it was asked."""
+def _scores(names: list[str], games: list[GameOutcome]) -> Iterator[ScoresSummary]:
+    """Yield what each bot of a pairing said, if it was asked."""
     asked: Counter[int] = Counter()
-    found: dict[int, Counter[Difference]] = {}
+    found: dict[int, Counter[ScoreDifference]] = {}
     for one in games:
-        if one.result.how is not How.SCORE:
+        if one.result.how is not Termination.SCORE:
             continue
         places = {"B": one.seating.black, "W": one.seating.white}
         asked.update(
@@ -230,21 +230,24 @@ def _scores(names: list[str], games: list[Outcome]) -> Iterator[ScoresSummary]:
             found.setdefault(places[colour], Counter())[differs] += 1
     for place in sorted(asked):
         kinds = found.get(place, Counter())
-        counts = (kinds[kind] for kind in (Difference.WINNER, Difference.MARGIN, Difference.UNREADABLE))
+        counts = (
+            kinds[kind]
+            for kind in (ScoreDifference.WINNER, ScoreDifference.MARGIN, ScoreDifference.UNREADABLE)
+        )
         yield ScoresSummary(names[place], asked[place], *counts)
 
 
-def _both_differ(games: list[Outcome]) -> int:
+def _both_differ(games: list[GameOutcome]) -> int:
     kinds = ([differs for _, _, differs in differences(one.says, one.result)] for one in games)
-    return sum(found == [Difference.WINNER] * 2 for found in kinds)
+    return sum(found == [ScoreDifference.WINNER] * 2 for found in kinds)
 
 
-def _meeting(place: int, header: MatchHeader, tally: Tally) -> MeetingSummary:
-    one, entrants = tally.meetings[place], header.entrants
+def _pairing(place: int, header: MatchHeader, tally: MatchTally) -> PairingSummary:
+    one, entrants = tally.pairings[place], header.entrants
     names = [entrant.name for entrant in entrants]
-    games = [outcome for outcome in tally.outcomes if outcome.seating.meeting == place]
+    games = [outcome for outcome in tally.outcomes if outcome.seating.pairing == place]
     every, new = one.every, one.new
-    return MeetingSummary(
+    return PairingSummary(
         first=names[one.first],
         second=names[one.second],
         games=one.games,
@@ -273,26 +276,28 @@ def _around(*intervals: tuple[float, float]) -> tuple[float, float]:
     return round(min(lows), 6), round(max(highs), 6)
 
 
-def _colour(one: Colour) -> ColourSummary:
+def _colour(one: ColourScore) -> ColourSummary:
     return ColourSummary(one.won, one.drawn, one.lost)
 
 
-def _test(tally: Tally) -> Answer | None:
+def _test(tally: MatchTally) -> MatchAnswer | None:
     if tally.word is None:
         return None
-    test, one = tally.test, tally.meetings[0]
+    test, one = tally.test, tally.pairings[0]
     bounds = (
         (-log10(test.beta), -log10(test.alpha))
         if test.kind is Ask.EVEN
         else Sprt(*test.elo, test.alpha, test.beta).bounds
     )
-    return Answer(test, tally.word, _said(test, one.every), _said(test, one.new), bounds, tally.decided_at)
+    return MatchAnswer(
+        test, tally.word, _said(test, one.every), _said(test, one.new), bounds, tally.decided_at
+    )
 
 
-def _said(test: Question, count: Count) -> Said:
+def _said(test: Question, count: Count) -> CountAnswer:
     if test.kind is Ask.EVEN:
         even = Even(test.margin, test.alpha, test.beta)
         found = (even.log_e_pass(count.pairs) / log(10), even.log_e_fail(count.pairs) / log(10))
     else:
         found = (Sprt(*test.elo, test.alpha, test.beta).log_ratio(count.pairs),) * 2
-    return Said(count.word, (round(found[0], 4), round(found[1], 4)))
+    return CountAnswer(count.word, (round(found[0], 4), round(found[1], 4)))

@@ -1,4 +1,4 @@
-"""Counts the games of a match, meeting by meeting, and answers the question that was asked.
+"""Counts the games of a match, pairing by pairing, and answers the question that was asked.
 
 Games are counted in the order of their numbers, not in the order in which they were finished: quick games
 may end otherwise than slow ones, and must not be seen first.
@@ -12,7 +12,7 @@ repeat does not depend on who wins (bots without random numbers, or the same see
 from dataclasses import dataclass, field
 
 from harness.match.duplicate import digest_of
-from harness.match.meeting import Meeting
+from harness.match.pairing import Pairing
 from harness.match.record import COUNTED, Ask, GameRecord, MatchHeader, Question, Result
 from harness.match.schedule import Schedule, Seating
 from harness.match.scores import says_of
@@ -23,7 +23,7 @@ from harness.word import Word
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class GameOutcome:
     """What is kept of a game when its moves have been written down."""
 
     seating: Seating
@@ -44,7 +44,7 @@ class Outcome:
 
     @property
     def points(self) -> float:
-        """What the game is worth to the first bot of the meeting."""
+        """What the game is worth to the first bot of the pairing."""
         if not self.result.winner:
             return 0.5
         return float((self.result.winner == "W") is self.seating.is_swapped)
@@ -56,12 +56,12 @@ class Outcome:
         return places.get(self.result.culprit)
 
 
-def outcome_of(game: GameRecord, header: MatchHeader, schedule: Schedule) -> Outcome:
+def outcome_of(game: GameRecord, header: MatchHeader, schedule: Schedule) -> GameOutcome:
     """Return what is to be kept of a game."""
     seating, opening = schedule.seating(game.number), header.openings[game.opening]
     says = says_of(game)
     spent = {c: sum(move.seconds for move in game.moves if move.colour == c) for c in "BW"}
-    return Outcome(
+    return GameOutcome(
         seating,
         game.result,
         digest_of(game, opening, opening.size_in(header.terms)),
@@ -74,30 +74,30 @@ def outcome_of(game: GameRecord, header: MatchHeader, schedule: Schedule) -> Out
 
 
 @dataclass(slots=True)
-class Tally:
-    """All meetings of a match, as far as games have come in without a gap."""
+class MatchTally:
+    """All pairings of a match, as far as games have come in without a gap."""
 
     schedule: Schedule
     test: Question = field(default_factory=Question)
-    meetings: list[Meeting] = field(default_factory=list)
-    outcomes: list[Outcome] = field(default_factory=list)
+    pairings: list[Pairing] = field(default_factory=list)
+    outcomes: list[GameOutcome] = field(default_factory=list)
     duplicate_of: dict[int, int] = field(default_factory=dict)
     """By the number of a game, the number of the earlier game that it repeats."""
     decided_at: int | None = None
     """The number of the game after which no other can change the word."""
-    _waiting: dict[int, Outcome] = field(default_factory=dict)
+    _waiting: dict[int, GameOutcome] = field(default_factory=dict)
     _seen: dict[tuple[int, bool, bytes], int] = field(default_factory=dict)
-    _half: Outcome | None = None
+    _half: GameOutcome | None = None
 
     def __post_init__(self) -> None:
-        self.meetings = [Meeting(a, b) for a, b in self.schedule.meetings]
+        self.pairings = [Pairing(a, b) for a, b in self.schedule.pairings]
 
     @property
     def word(self) -> Word | None:
         """The answer to the question asked; INCONCLUSIVE where every game and the new ones do not agree."""
         if self.test.kind is Ask.NONE:
             return None
-        one = self.meetings[0]
+        one = self.pairings[0]
         return one.every.word if one.every.word is one.new.word else Word.INCONCLUSIVE
 
     @property
@@ -110,7 +110,7 @@ class Tally:
         """Numbers of games that are there and wait for one before them."""
         return set(self._waiting)
 
-    def add(self, outcome: Outcome) -> None:
+    def add(self, outcome: GameOutcome) -> None:
         """Take in a game; it is counted when all before it are there."""
         self._waiting[outcome.seating.number] = outcome
         while (found := self._waiting.pop(self.played + 1, None)) is not None:
@@ -131,7 +131,7 @@ class Tally:
         makes no rating more certain.
         """
         found = []
-        for one in self.meetings:
+        for one in self.pairings:
             for every, new, black, white in (
                 (one.every.black, one.new.black, one.first, one.second),
                 (one.every.white, one.new.white, one.second, one.first),
@@ -142,38 +142,38 @@ class Tally:
                     found.append(Score(black, white, new.games, points))
         return found
 
-    def _count(self, outcome: Outcome, *, is_last: bool = False) -> None:
+    def _count(self, outcome: GameOutcome, *, is_last: bool = False) -> None:
         self.outcomes.append(outcome)
-        seating, meeting = outcome.seating, self.meetings[outcome.seating.meeting]
-        meeting.played += 1
-        meeting.hows[outcome.result.how] += 1
+        seating, pairing = outcome.seating, self.pairings[outcome.seating.pairing]
+        pairing.played += 1
+        pairing.hows[outcome.result.how] += 1
         half, self._half = self._half, None
         if not outcome.counts:
-            meeting.not_counted += 1
+            pairing.not_counted += 1
             return
-        meeting.moves += outcome.length
+        pairing.moves += outcome.length
         is_new = self._is_new(outcome)
-        for count in (meeting.every, meeting.new) if is_new else (meeting.every,):
+        for count in (pairing.every, pairing.new) if is_new else (pairing.every,):
             (count.white if seating.is_swapped else count.black).add(outcome.points)
         if not seating.is_swapped:
             self._half = outcome
         elif half is not None and half.seating.number == seating.number - 1:
             place = round(2 * (half.points + outcome.points))
-            meeting.every.pairs[place] += 1
-            meeting.new.pairs[place] += is_new and half.seating.number not in self.duplicate_of
+            pairing.every.pairs[place] += 1
+            pairing.new.pairs[place] += is_new and half.seating.number not in self.duplicate_of
             if not is_last:
-                self._judge(meeting, seating.number)
+                self._judge(pairing, seating.number)
 
-    def _is_new(self, outcome: Outcome) -> bool:
+    def _is_new(self, outcome: GameOutcome) -> bool:
         """Note the game, and return whether the same bots did not play it before with the same colours."""
         seating = outcome.seating
-        key = (seating.meeting, seating.is_swapped, outcome.digest)
+        key = (seating.pairing, seating.is_swapped, outcome.digest)
         earlier = self._seen.setdefault(key, seating.number)
         if earlier != seating.number:
             self.duplicate_of[seating.number] = earlier
         return earlier == seating.number
 
-    def _judge(self, meeting: Meeting, number: int) -> None:
+    def _judge(self, pairing: Pairing, number: int) -> None:
         test = self.test
         if test.kind is Ask.NONE or self.decided_at is not None:
             return
@@ -182,7 +182,7 @@ class Tally:
             if test.kind is Ask.EVEN
             else Sprt(*test.elo, test.alpha, test.beta)
         )
-        counts = [meeting.every, meeting.new]
+        counts = [pairing.every, pairing.new]
         for count in counts:
             if count.word is Word.INCONCLUSIVE:
                 count.word = question.judge(count.pairs)

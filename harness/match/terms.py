@@ -64,7 +64,7 @@ class Terms(msgspec.Struct, frozen=True):
     """Everything the games of a match have in common."""
 
     size: int = 9
-    """Of the board, for openings that do not bring their own."""
+    """Board size for openings that do not bring their own."""
     komi: float = 7.5
     handicap: int = 0
     """Stones Black begins with, in every game; White then moves first."""
@@ -106,7 +106,7 @@ def default_cap(size: int) -> int:
     return 4 * size * size + 100
 
 
-class Opening(msgspec.Struct, frozen=True):
+class OpeningPosition(msgspec.Struct, frozen=True):
     """A position that games begin from."""
 
     name: str = ""
@@ -115,7 +115,7 @@ class Opening(msgspec.Struct, frozen=True):
     moves: list[tuple[str, str]] = []
     to_move: str = "B"
     size: int = 0
-    """Of its board; 0 for that of the match."""
+    """Size of its board; 0 for that of the match."""
 
     def size_in(self, terms: Terms) -> int:
         """Return the size of the board that its games are played on."""

@@ -11,24 +11,24 @@ from harness.bots.bot import Bot
 from harness.cases.suite import Suite
 from harness.errors import EvidenceError
 from harness.judging.verdict import Verdict
+from harness.plugin.bot_options import BotOptions
 from harness.plugin.outcome import Outcomes, Ran
-from harness.plugin.parts import MAIN, Part, share_out
+from harness.plugin.parts import MAIN, PlannedRun, share_out
 from harness.plugin.shared import once
-from harness.plugin.wishes import Wishes
 from harness.records.evidence import FILE_NAME, read_evidence
 
 
-class Certificate:
+class SessionCertificate:
     """The runs of a session, none of them made before it is asked for."""
 
     def __init__(
-        self, suite: Suite, wishes: Wishes, bot: Bot, known: dict[str, str], shared: Path, kept: Path
+        self, suite: Suite, bot_options: BotOptions, bot: Bot, known: dict[str, str], shared: Path, kept: Path
     ) -> None:
         """Prepare it.
 
         Args:
             suite: what is asked.
-            wishes: the options.
+            bot_options: the options.
             bot: whom it is asked of.
             known: reasons of known failures, by id.
             shared: a folder that all workers see.
@@ -38,9 +38,9 @@ class Certificate:
         self.bot = bot
         self.known = known
         self.kept = kept
-        self._wishes = wishes
+        self._bot_options = bot_options
         self._shared = shared
-        self._parts: tuple[Part, ...] = ()
+        self._parts: tuple[PlannedRun, ...] = ()
         self._runs: dict[str, Ran] = {}
         self.select(suite.cases)
 
@@ -74,17 +74,17 @@ class Certificate:
         """Return the folder a run is kept in."""
         return self.kept if part == MAIN else self.kept / part
 
-    def _outcomes(self, parts: Iterable[Part]) -> Outcomes:
+    def _outcomes(self, parts: Iterable[PlannedRun]) -> Outcomes:
         for part in parts:
             if part.name not in self._runs:
                 work = partial(self._make, part)
-                folder = once(self._shared / part.name, work, self._wishes.wait_s)
+                folder = once(self._shared / part.name, work, self._bot_options.wait_s)
                 self._runs[part.name] = _read(folder, part)
         return Outcomes(self.suite, self.known, self._runs)
 
-    def _make(self, part: Part) -> Path:
+    def _make(self, part: PlannedRun) -> Path:
         """Make one run in a folder of its own."""
-        from harness.cli.certify import Wanted, certify  # noqa: PLC0415 - loads what only a run needs
+        from harness.cli.certify import CertifyRequest, certify  # noqa: PLC0415 - loads what only a run needs
 
         folder = self.folder_of(part.name)
         number = 1
@@ -92,23 +92,23 @@ class Certificate:
             # Begun by a worker that was killed.
             number += 1
             folder = self.folder_of(part.name).with_name(f"{self.folder_of(part.name).name}-{number}")
-        wishes = self._wishes
-        wanted = Wanted(
+        bot_options = self._bot_options
+        wanted = CertifyRequest(
             command="certify",
-            bot=wishes.bot,
-            level=wishes.level,
-            playouts=wishes.playouts,
-            bots=wishes.bots,
+            bot=bot_options.bot,
+            level=bot_options.level,
+            playouts=bot_options.playouts,
+            bots=bot_options.bots,
             out=folder,
             cases=[] if len(part.cases) == len(self.suite.cases) else list(part.cases),
-            time_scale=wishes.time_scale,
+            time_scale=bot_options.time_scale,
             wrap=None,
         )
-        with chdir(wishes.base):
+        with chdir(bot_options.base):
             return certify(wanted, lambda _: None, quiet=True).folder
 
 
-def _read(folder: Path, part: Part) -> Ran:
+def _read(folder: Path, part: PlannedRun) -> Ran:
     """Read what a run left.
 
     Raises:

@@ -17,12 +17,12 @@ from harness.bots.wire import printable
 from harness.cases.case import Case
 from harness.errors import RefbotError
 from harness.judging.verdict import Check  # noqa: TC001 - pytest may look at annotations
-from harness.plugin.again import lines_again
-from harness.plugin.certificate import Certificate
-from harness.plugin.outcome import Outcome, Outcomes, Ran
+from harness.plugin.bot_options import BotOptions
+from harness.plugin.certificate import SessionCertificate
+from harness.plugin.outcome import ItemOutcome, Outcomes, Ran
 from harness.plugin.parts import MAIN
-from harness.plugin.wishes import Wishes
-from harness.showing.shown import Shown, shown
+from harness.plugin.reproduction import reproduction_lines
+from harness.report.excerpt import Excerpt, excerpt_of
 from harness.word import UNJUDGED, Word
 
 ROOT = "refbot"
@@ -64,11 +64,16 @@ class CertificateNode(pytest.Collector):
     """All that is asked of a bot."""
 
     def __init__(
-        self, *, certificate: Certificate, wishes: Wishes, chosen: Sequence[str], **values: Any
+        self,
+        *,
+        certificate: SessionCertificate,
+        bot_options: BotOptions,
+        chosen: Sequence[str],
+        **values: Any,
     ) -> None:
         super().__init__(**values)
         self.certificate = certificate
-        self.wishes = wishes
+        self.bot_options = bot_options
         self._chosen = chosen
 
     def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
@@ -108,12 +113,14 @@ class RequirementNode(pytest.Collector):
 class _Judged(pytest.Item):
     """An item that an outcome decides."""
 
-    _outcome: Outcome
+    _outcome: ItemOutcome
 
-    def __init__(self, *, certificate: Certificate, wishes: Wishes, mark: str, **values: Any) -> None:
+    def __init__(
+        self, *, certificate: SessionCertificate, bot_options: BotOptions, mark: str, **values: Any
+    ) -> None:
         super().__init__(**values)
         self._certificate = certificate
-        self._wishes = wishes
+        self._bot_options = bot_options
         self.add_marker(ROOT)
         self.add_marker(mark)
         if self.config.pluginmanager.hasplugin("timeout"):
@@ -123,7 +130,7 @@ class _Judged(pytest.Item):
     def _expect_failure(self, name: str) -> None:
         """Mark it if an entry of the known failures names it: it must fail."""
         if reason := self._certificate.known.get(name):
-            file = self._wishes.known.name if self._wishes.known else ""
+            file = self._bot_options.known.name if self._bot_options.known else ""
             mark = pytest.mark.xfail(reason=f"{file}: {reason}", strict=True, raises=NotConforming)
             self.add_marker(mark)
 
@@ -152,7 +159,7 @@ class _Judged(pytest.Item):
         outcome = self._outcome
         reason = printable(outcome.reason, 600)
         if outcome.must_fail and outcome.word in {Word.PASS, Word.NON_STRICT}:
-            file = self._wishes.known.name if self._wishes.known else "the known failures"
+            file = self._bot_options.known.name if self._bot_options.known else "the known failures"
             pytest.fail(f"it no longer fails: take the entry {self.name!r} out of {file}", pytrace=False)
         if outcome.known:
             self._note("known", printable(outcome.known))
@@ -163,7 +170,7 @@ class _Judged(pytest.Item):
                 if outcome.known and not outcome.must_fail:
                     pytest.xfail(f"{outcome.known}: {reason}")
                 raise NotConforming(f"{reason}\n\n{self._why()}")
-            case Word.NON_STRICT if self._wishes.strict:
+            case Word.NON_STRICT if self._bot_options.strict:
                 raise NotConforming(f"NON-STRICT: {reason}\n\n{self._why()}")
             case Word.NON_STRICT:
                 with warnings.catch_warnings():
@@ -173,14 +180,14 @@ class _Judged(pytest.Item):
             case Word.INCONCLUSIVE:
                 self._undecided(outcome, reason)
 
-    def _undecided(self, outcome: Outcome, reason: str) -> NoReturn:
+    def _undecided(self, outcome: ItemOutcome, reason: str) -> NoReturn:
         if outcome.ended_by:
             pytest.skip(f"undecided, because of {outcome.ended_by}: {reason}")
-        if self._wishes.allow_inconclusive:
+        if self._bot_options.allow_inconclusive:
             pytest.skip(f"cannot tell: {reason}")
         raise CannotTell(f"{outcome.word}: {reason}\n\n{self._why()}")
 
-    def _judge(self) -> Outcome:
+    def _judge(self) -> ItemOutcome:
         raise NotImplementedError
 
     def _why(self) -> str:
@@ -199,24 +206,26 @@ class CaseItem(_Judged):
     def __init__(self, *, parent: RequirementNode, case: Case, **values: Any) -> None:
         root = parent.parent
         mark = "refbot_statistical" if case.is_statistical else "refbot_exact"
-        super().__init__(parent=parent, certificate=root.certificate, wishes=root.wishes, mark=mark, **values)
+        super().__init__(
+            parent=parent, certificate=root.certificate, bot_options=root.bot_options, mark=mark, **values
+        )
         self.case = case
         self._ran: Ran
-        self._place: Shown | None = None
+        self._place: Excerpt | None = None
         self._check: Check
         self._again: list[str] = []
         self._expect_failure(case.id)
 
-    def _judge(self) -> Outcome:
+    def _judge(self) -> ItemOutcome:
         outcomes = self._certificate.of_case(self.case.id)
         _, self._ran = outcomes.ran(self.case.id)
         self._check = self._ran.checks[self.case.id]
-        self._place = shown(self.case, self._check, self._ran.evidence)
+        self._place = excerpt_of(self.case, self._check, self._ran.evidence)
         outcome = outcomes.case(self.case.id)
         self._tell(outcome)
         return outcome
 
-    def _tell(self, outcome: Outcome) -> None:
+    def _tell(self, outcome: ItemOutcome) -> None:
         """Leave on the item what a report says of it."""
         from harness.render.plain import format_estimate, render_transcript
 
@@ -231,7 +240,9 @@ class CaseItem(_Judged):
         self._note("evidence", self._certificate.kept)
         if outcome.word in {Word.PASS, Word.NOT_APPLICABLE}:
             return
-        self._again = list(lines_again(self._wishes, self._certificate.bot, self.case.id, self._place))
+        self._again = list(
+            reproduction_lines(self._bot_options, self._certificate.bot, self.case.id, self._place)
+        )
         self._note("again", self._again[0])
         if self._place is not None:
             self.add_report_section("call", "refbot transcript", render_transcript(self._place))
@@ -257,12 +268,16 @@ class RequirementItem(_Judged):
     def __init__(self, *, parent: RequirementNode, **values: Any) -> None:
         root = parent.parent
         super().__init__(
-            parent=parent, certificate=root.certificate, wishes=root.wishes, mark="refbot_verdict", **values
+            parent=parent,
+            certificate=root.certificate,
+            bot_options=root.bot_options,
+            mark="refbot_verdict",
+            **values,
         )
         self._outcomes: Outcomes
         self._expect_failure(parent.name)
 
-    def _judge(self) -> Outcome:
+    def _judge(self) -> ItemOutcome:
         self._outcomes = self._certificate.of_all()
         self._note("requirement", self.parent.name)
         self._note("evidence", self._certificate.kept)
@@ -288,13 +303,13 @@ class WholeItem(_Judged):
         super().__init__(
             parent=parent,
             certificate=parent.certificate,
-            wishes=parent.wishes,
+            bot_options=parent.bot_options,
             mark="refbot_verdict",
             **values,
         )
         self._outcomes: Outcomes
 
-    def _judge(self) -> Outcome:
+    def _judge(self) -> ItemOutcome:
         self._outcomes = self._certificate.of_all()
         outcome = self._outcomes.certificate()
         known = f"; {outcome.known}" if outcome.known else ""

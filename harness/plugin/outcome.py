@@ -15,11 +15,11 @@ _NOT_JUDGED: Final = UNJUDGED | {Word.ERROR}
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ItemOutcome:
     """How one item ended."""
 
     word: Word
-    """Of the words for a bot that could not be judged where this item could not be."""
+    """The verdict word; one of the unjudged words if the item could not be judged."""
     reason: str = ""
     known: str = ""
     """Why it is known to fail; empty where nobody expects it."""
@@ -58,19 +58,19 @@ class Ran:
         """The word of the whole run."""
         return Word(self.verdict.verdict)
 
-    def case(self, name: str) -> Outcome:
+    def case(self, name: str) -> ItemOutcome:
         """Return how a case ended, whatever is known of it."""
         check = self.checks[name]
         word, broken = Word(check.verdict), self.broken
         if word in {Word.FAIL, Word.NOT_APPLICABLE}:
-            return Outcome(word, check.reason)
+            return ItemOutcome(word, check.reason)
         broke = {unit.case for unit in self.evidence.units if unit.broken is not None}
         if broken is not None and (word is Word.INCONCLUSIVE or name in broke):
             asked = "" if name in broke else "not asked; "
-            return Outcome(Word(broken.word), asked + broken.sentence)
+            return ItemOutcome(Word(broken.word), asked + broken.sentence)
         if word is Word.INCONCLUSIVE and self.word in _NOT_JUDGED:
-            return Outcome(self.word, self.verdict.reason)
-        return Outcome(word, check.reason)
+            return ItemOutcome(self.word, self.verdict.reason)
+        return ItemOutcome(word, check.reason)
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class Outcomes:
         """Return the part a case was asked in, and its run."""
         return next((part, ran) for part, ran in self.runs.items() if case in ran.cases)
 
-    def case(self, name: str) -> Outcome:
+    def case(self, name: str) -> ItemOutcome:
         """Return how a case ended."""
         part, ran = self.ran(name)
         outcome = ran.case(name)
@@ -101,7 +101,7 @@ class Outcomes:
         known = self.known.get(name) or self.known.get(self.suite.cases[name].requirement, "")
         return replace(outcome, known=known, must_fail=name in self.known)
 
-    def requirement(self, name: str) -> Outcome:
+    def requirement(self, name: str) -> ItemOutcome:
         """Return how a requirement ended by the evidence of all runs."""
         cases = {c: ran.case(c) for ran in self.runs.values() for c in self._of(ran, name)}
         failed = [case for case, outcome in cases.items() if outcome.word is Word.FAIL]
@@ -110,23 +110,25 @@ class Outcomes:
         }
         if name in self.known and (failed or convicted):
             reasons = [r.reason for r in convicted.values()] or [f"fails in {', '.join(failed)}"]
-            return Outcome(Word.FAIL, reasons[0], self.known[name], must_fail=True)
+            return ItemOutcome(Word.FAIL, reasons[0], self.known[name], must_fail=True)
         if failed and self.apart.issuperset(failed) and MAIN not in convicted:
-            return Outcome(Word.FAIL, f"fails in {', '.join(failed)}", "its failing cases are known to fail")
+            return ItemOutcome(
+                Word.FAIL, f"fails in {', '.join(failed)}", "its failing cases are known to fail"
+            )
         if convicted:
-            return Outcome(Word.FAIL, next(iter(convicted.values())).reason)
+            return ItemOutcome(Word.FAIL, next(iter(convicted.values())).reason)
         if unjudged := next((outcome for outcome in cases.values() if outcome.word in _NOT_JUDGED), None):
             return unjudged
         return self._without_conviction(name, cases)
 
-    def _without_conviction(self, name: str, cases: Mapping[str, Outcome]) -> Outcome:
+    def _without_conviction(self, name: str, cases: Mapping[str, ItemOutcome]) -> ItemOutcome:
         """Return how a requirement ended that no run has convicted."""
         if MAIN not in self.runs:
-            return Outcome(Word.INCONCLUSIVE, "nothing was asked but what is known to fail")
+            return ItemOutcome(Word.INCONCLUSIVE, "nothing was asked but what is known to fail")
         main = self.runs[MAIN]
         word, reason = Word(main.requirements[name].verdict), main.requirements[name].reason
         if word is not Word.INCONCLUSIVE:
-            return Outcome(word, reason, self.known.get(name, ""), must_fail=name in self.known)
+            return ItemOutcome(word, reason, self.known.get(name, ""), must_fail=name in self.known)
         if main.broken is not None or main.word in _NOT_JUDGED:
             return self.certificate()
         if apart := sorted(self.apart.intersection(cases)):
@@ -134,26 +136,26 @@ class Outcomes:
             reason = f"{', '.join(apart)}, known to fail, no longer does: take the entry out of the file"
             mended = next((c for c in apart if c in self.known and cases[c].word is Word.PASS), "")
             if mended:
-                return Outcome(word, reason, ended_by=f"{name}::{mended}")
-        return Outcome(word, reason, ended_by=self._ended_by(MAIN))
+                return ItemOutcome(word, reason, ended_by=f"{name}::{mended}")
+        return ItemOutcome(word, reason, ended_by=self._ended_by(MAIN))
 
-    def certificate(self) -> Outcome:
+    def certificate(self) -> ItemOutcome:
         """Return how the whole ended."""
         for ran in self.runs.values():
             if ran.word in _NOT_JUDGED:
-                return Outcome(ran.word, ran.verdict.reason)
+                return ItemOutcome(ran.word, ran.verdict.reason)
         main = self.runs.get(MAIN)
         if main is not None and (main.word is Word.FAIL or not self.known):
-            return Outcome(main.word, main.verdict.reason)
+            return ItemOutcome(main.word, main.verdict.reason)
         words = {name: self.requirement(name) for name in self.suite.requirements}
         failed = [name for name, outcome in words.items() if outcome.word is Word.FAIL]
         for name, outcome in words.items():
             is_new = outcome.word is Word.FAIL and not outcome.known
             if is_new or outcome.word in _NOT_JUDGED | {Word.INCONCLUSIVE}:
-                return Outcome(outcome.word, f"{name}: {outcome.reason}")
+                return ItemOutcome(outcome.word, f"{name}: {outcome.reason}")
         if not failed:
-            return Outcome(Word.INCONCLUSIVE, "what is known to fail did not; take it out of the file")
-        return Outcome(Word.FAIL, f"{', '.join(failed)} broken", "all that fails is known to fail")
+            return ItemOutcome(Word.INCONCLUSIVE, "what is known to fail did not; take it out of the file")
+        return ItemOutcome(Word.FAIL, f"{', '.join(failed)} broken", "all that fails is known to fail")
 
     def _ended_by(self, part: str) -> str:
         """Return the failed item of this session that ended a run before its time, if one did."""

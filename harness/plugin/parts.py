@@ -17,12 +17,12 @@ KNOWN = "known"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """One run."""
+class PlannedRun:
+    """A run of the session, and its cases."""
 
     name: str
     cases: tuple[str, ...]
-    """In the order of the suite; all of the suite's for a whole certificate."""
+    """Ids of its cases, in the order of the suite; every case of the suite for a whole certificate."""
 
 
 def known_cases(suite: Suite, known: Mapping[str, str]) -> set[str]:
@@ -30,7 +30,7 @@ def known_cases(suite: Suite, known: Mapping[str, str]) -> set[str]:
     return {case.id for case in suite.cases.values() if case.id in known or case.requirement in known}
 
 
-def share_out(suite: Suite, wanted: Iterable[str], known: Mapping[str, str]) -> tuple[Part, ...]:
+def share_out(suite: Suite, wanted: Iterable[str], known: Mapping[str, str]) -> tuple[PlannedRun, ...]:
     """Return the runs that the wanted cases need, the main one first."""
     chosen = set(wanted)
     apart = known_cases(suite, known)
@@ -40,5 +40,6 @@ def share_out(suite: Suite, wanted: Iterable[str], known: Mapping[str, str]) -> 
             name = MAIN if case.id not in apart else case.id if case.is_statistical else KNOWN
             parts.setdefault(name, []).append(case.id)
     return tuple(
-        Part(name, tuple(parts[name])) for name in sorted(parts, key=lambda n: (n != MAIN, n != KNOWN, n))
+        PlannedRun(name, tuple(parts[name]))
+        for name in sorted(parts, key=lambda n: (n != MAIN, n != KNOWN, n))
     )

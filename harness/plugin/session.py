@@ -14,10 +14,10 @@ from harness.bots.bot import Bot, parse_bot
 from harness.cases.known import read_known
 from harness.cases.suite import Suite, load_suite
 from harness.errors import RefbotError, UsageError
-from harness.plugin.certificate import Certificate
+from harness.plugin.bot_options import BotOptions, read_bot_options
+from harness.plugin.certificate import SessionCertificate
 from harness.plugin.items import ROOT, VERDICT, WHOLE, CaseItem, CertificateNode, RequirementItem, WholeItem
 from harness.plugin.tst import TstItem, TstMeans, TstNode
-from harness.plugin.wishes import Wishes, read_wishes
 from harness.suggest import closest
 from harness.tst.select import SUFFIX
 
@@ -39,14 +39,17 @@ class BotSession:
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
-        self._wishes: Wishes = read_wishes(config)
-        with chdir(self._wishes.base):
+        self._bot_options: BotOptions = read_bot_options(config)
+        with chdir(self._bot_options.base):
             self._bot: Bot = parse_bot(
-                self._wishes.bot, self._wishes.playouts, self._wishes.bots, self._wishes.time_scale
+                self._bot_options.bot,
+                self._bot_options.playouts,
+                self._bot_options.bots,
+                self._bot_options.time_scale,
             )
         self._suite: Suite = load_suite()
         names = [*self._suite.requirements, *self._suite.every_case]
-        self._known = read_known(self._wishes.known, names) if self._wishes.known else {}
+        self._known = read_known(self._bot_options.known, names) if self._bot_options.known else {}
         self._chosen, self._others = self._split(config.args)
         self._notes: list[str] = []
 
@@ -93,17 +96,17 @@ class BotSession:
             return Path(given[0]), Path(given[1])
         factory = getattr(self._config, "_tmp_path_factory", None)
         shared = Path(factory.mktemp(ROOT)) if factory else Path(tempfile.mkdtemp(prefix="refbot-pytest-"))
-        if self._wishes.out is None:
+        if self._bot_options.out is None:
             return shared, shared / "run"
         from harness.runs.record import name_of_run  # noqa: PLC0415 - loads what only a run needs
 
-        return shared, self._wishes.out.absolute() / name_of_run("pytest", self._bot.name)
+        return shared, self._bot_options.out.absolute() / name_of_run("pytest", self._bot.name)
 
     @cached_property
-    def _certificate(self) -> Certificate:
+    def _certificate(self) -> SessionCertificate:
         shared, kept = self._folders
         suite = self._suite.for_bot(self._bot.fixed_playouts)
-        return Certificate(suite, self._wishes, self._bot, self._known, shared, kept)
+        return SessionCertificate(suite, self._bot_options, self._bot, self._known, shared, kept)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
@@ -115,7 +118,7 @@ class BotSession:
         left = "" if self._chosen else f"; certificate not collected: paths are named, and not {ROOT!r}"
         number = len(self._known)
         known = f", {number} known failure{'s' if number > 1 else ''}" if number else ""
-        return f"refbot: {self._bot.name}, level {self._wishes.level}{known}{left}"
+        return f"refbot: {self._bot.name}, level {self._bot_options.level}{known}{left}"
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection(self) -> None:
@@ -134,7 +137,7 @@ class BotSession:
                 name=ROOT,
                 nodeid=ROOT,
                 certificate=self._certificate,
-                wishes=self._wishes,
+                bot_options=self._bot_options,
                 chosen=self._chosen,
             )
             report.result = [*report.result, node]
@@ -144,7 +147,7 @@ class BotSession:
         """Collect regression files."""
         if file_path.suffix != SUFFIX:
             return None
-        means = TstMeans(self._bot, self._wishes, self._folders[0])
+        means = TstMeans(self._bot, self._bot_options, self._folders[0])
         node: TstNode = TstNode.from_parent(parent, path=file_path, means=means)
         return node
 

@@ -13,13 +13,13 @@ import pytest
 from harness.bots.bot import Bot
 from harness.bots.wire import printable, quote
 from harness.errors import RefbotError, UsageError
-from harness.plugin.again import tst_line
+from harness.plugin.bot_options import BotOptions
 from harness.plugin.items import NotConforming, NotJudged
+from harness.plugin.reproduction import tst_line
 from harness.plugin.shared import once
-from harness.plugin.wishes import Wishes
 from harness.tst.file import Line, Stray, TstFile, parse_tst
-from harness.tst.result import FileResult, Outcome, Refused, Tested
-from harness.tst.select import Selection
+from harness.tst.result import FileResult, Refused, Tested, TstOutcome
+from harness.tst.select import TstSelection
 
 _RESULT = "result.json"
 _NEW_BOARD = frozenset({"boardsize", "clear_board", "loadsgf"})
@@ -30,7 +30,7 @@ class TstMeans:
     """What running regression files takes."""
 
     bot: Bot
-    wishes: Wishes
+    bot_options: BotOptions
     shared: Path
     """A folder that all workers see."""
 
@@ -71,7 +71,7 @@ class TstNode(pytest.File):
         if self._result is None:
             name = sha256(str(self.path).encode("utf-8", "surrogateescape")).hexdigest()[:16]
             means = self.means
-            folder = once(means.shared / f"tst-{name}", lambda: self._run(name), means.wishes.wait_s)
+            folder = once(means.shared / f"tst-{name}", lambda: self._run(name), means.bot_options.wait_s)
             self._result = msgspec.json.decode((folder / _RESULT).read_bytes(), type=FileResult)
         return self._result
 
@@ -98,8 +98,8 @@ class TstNode(pytest.File):
                 f"{self.path} does not say how many playouts its answers are for; the bot must know; "
                 "write a comment '# playouts: N' into it"
             )
-        selection = Selection(self._file, frozenset(self.wanted))
-        with chdir(means.wishes.base):
+        selection = TstSelection(self._file, frozenset(self.wanted))
+        with chdir(means.bot_options.base):
             result = Runner(means.bot, judge).run(selection)
         folder = means.shared / f"tst-{name}"
         (folder / _RESULT).write_bytes(msgspec.json.encode(result))
@@ -141,7 +141,7 @@ class TstItem(pytest.Item):
             self.add_marker(pytest.mark.timeout(0))
         if line.expectation is not None and line.expectation.is_known_failure:
             reason = f"marked * in {self.path.name}, test {line.number}"
-            strict = self.parent.means.wishes.strict
+            strict = self.parent.means.bot_options.strict
             self.add_marker(pytest.mark.xfail(reason=reason, strict=strict, raises=NotConforming))
 
     def reportinfo(self) -> tuple[Path, int, str]:
@@ -157,7 +157,7 @@ class TstItem(pytest.Item):
         self._test = next(test for test in result.tests if test.line == self.line.place)
         for name, value in (("command", self._test.command), ("outcome", self._test.outcome)):
             self.user_properties.append((f"refbot_{name}", printable(value, 600)))
-        if self._test.outcome is Outcome.NOT_RUN and result.stop is not None:
+        if self._test.outcome is TstOutcome.NOT_RUN and result.stop is not None:
             stop = result.stop
             lines = [f"{stop.word}: {printable(stop.reason, 600)}"]
             lines += [f"at line {stop.line} of {self.path.name}"] if stop.line else []
@@ -165,7 +165,7 @@ class TstItem(pytest.Item):
                 f"stderr  | {printable(line)}" for line in stop.stderr_tail.splitlines() if line.strip()
             ]
             raise NotJudged("\n".join(lines))
-        if self._test.outcome is Outcome.UNREADABLE:
+        if self._test.outcome is TstOutcome.UNREADABLE:
             raise NotJudged("; ".join(printable(note) for note in self._test.notes))
         if refused := self.parent.unset(self.line, result):
             raise NotJudged(
@@ -184,9 +184,9 @@ class TstItem(pytest.Item):
         test = self._test
         said = f"{printable(test.command)}: expected {expected_text(test)}, got {answer_text(test)}"
         match test.outcome:
-            case Outcome.IGNORED:
+            case TstOutcome.IGNORED:
                 pytest.skip(f"not judged (&): {said}")
-            case Outcome.FAILED | Outcome.KNOWN_FAILURE:
+            case TstOutcome.FAILED | TstOutcome.KNOWN_FAILURE:
                 notes = [f"note      {printable(note)}" for note in test.notes]
-                again = tst_line(self.parent.means.wishes, self.path, test.number)
+                again = tst_line(self.parent.means.bot_options, self.path, test.number)
                 raise NotConforming("\n".join([said, "", *notes, f"again     {again}"]))

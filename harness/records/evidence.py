@@ -28,9 +28,9 @@ class SuiteRef(msgspec.Struct, frozen=True):
 
     version: str
     digest: str
-    """Of every fixture: requirements, cases and reference tables."""
+    """Digest of every fixture: requirements, cases and reference tables."""
     tables: str = ""
-    """Of the reference tables among them."""
+    """Digest of the reference tables among them."""
 
 
 class BotRef(msgspec.Struct, frozen=True):
@@ -42,7 +42,7 @@ class BotRef(msgspec.Struct, frozen=True):
     gtp_name: str = ""
     version: str = ""
     executable_digest: str = ""
-    """Of the first word of the command, and of a script among its arguments."""
+    """Digest of the file that the first word of the command names, and of a script among its arguments."""
     commands: list[str] = []
     """What it says it knows."""
     fixed_playouts: int | None = None
@@ -57,9 +57,9 @@ class PlanRef(msgspec.Struct, frozen=True):
     """How a run was divided into works, where it was spread."""
 
     works: int
-    """Of its first stage, the handshake included."""
+    """Number of work items of the first stage, the handshake included."""
     digest: str
-    """Of these works."""
+    """Digest of these work items."""
     shard: tuple[int, int] | None = None
     """Which part of the first stage is asked here, of how many; None if all is."""
 
@@ -85,7 +85,7 @@ class Header(msgspec.Struct, frozen=True, tag="header", tag_field="type", omit_d
     top_up: int = 0
     """Playouts that every case of sums gets in the end, whatever the verdict needed: for comparisons."""
     plan: PlanRef | None = None
-    """Of a run that is spread; None of one that asks one case after another."""
+    """First stage of a spread run; None if one case is asked after another."""
 
 
 class Broken(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -134,13 +134,13 @@ class Unit(msgspec.Struct, frozen=True, tag="unit", tag_field="type", omit_defau
         return bool(self.exchanges) and self.exchanges[0][0] == UNDO
 
 
-class Turn(msgspec.Struct, frozen=True):
+class SpeedTurn(msgspec.Struct, frozen=True):
     """What one program did in one round of a measured speed."""
 
     genmoves: int
-    """Of the empty board, each by a command of its own."""
+    """Number of genmoves on the empty board, each by a command of its own."""
     playouts: int
-    """Of all of them together."""
+    """Playouts of all of them together."""
     nodes: int | None
     """Moves of those playouts, as ref-nodes has them; None where it does not answer with a number."""
     seconds: float
@@ -160,8 +160,8 @@ class Round(msgspec.Struct, frozen=True, tag="round", tag_field="type"):
     """Lines of the board."""
     first: str
     """bot or engine: who began."""
-    bot: Turn
-    engine: Turn
+    bot: SpeedTurn
+    engine: SpeedTurn
     broken: Broken | None = None
     """Why the bot did not come to the end of the round; then nothing of it counts."""
 
@@ -176,7 +176,7 @@ class WorkLine(msgspec.Struct, frozen=True, tag="work", tag_field="type"):
     """Cases and how often each was to be asked."""
     host: str
     pid: int
-    """Of the process that asked."""
+    """Id of the process that asked."""
     bot: str
     """Digest of the bot's program there."""
     seconds: float
@@ -190,7 +190,7 @@ class Resumed(msgspec.Struct, frozen=True, tag="resumed", tag_field="type"):
     refbot: str
     host: str
     elapsed_s: float
-    """Of the parts before, as far as it is known: a killed run's are the seconds its units took."""
+    """Seconds of the parts before; for a killed part, the seconds that its units took."""
 
 
 class Footer(msgspec.Struct, frozen=True, tag="footer", tag_field="type"):
@@ -215,7 +215,7 @@ class Evidence(msgspec.Struct, frozen=True):
     resumed: list[Resumed] = []
     rounds: list[Round] = []
     works: list[WorkLine] = []
-    """Of a spread run, in the order of their units."""
+    """Closing lines of the work items of a spread run, in the order of their units."""
 
     @property
     def done(self) -> list[tuple[WorkLine, list[Unit]]]:
@@ -246,7 +246,7 @@ class Part(msgspec.Struct, frozen=True):
     torn: int
     """Number of the first line that is worth nothing, half written or of a work not finished; otherwise 0."""
     elapsed_s: float
-    """Of all parts so far: of a killed one, the seconds its units took."""
+    """Seconds of all parts so far; for a killed part, the seconds that its units took."""
 
 
 def read_evidence(path: Path) -> Evidence:

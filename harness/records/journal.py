@@ -2,7 +2,7 @@
 
 Every line is handed to the system whole, at once: a kill of this process loses none.  The first line, the
 last, and one at least every second are also forced to the disk: a power cut loses a second.  Forcing each
-would take longer than many a bot does (docs/architecture.md has the figures).
+would take longer than many a bot does (docs/certify.md, "What survives a kill", has the figures).
 """
 
 import time

@@ -10,8 +10,8 @@ from typing import Final
 from harness.document import document_bytes
 from harness.judging.checked import NOT_CHOSEN, kept_of
 from harness.judging.verdict import Verdict
-from harness.showing.account import Account
-from harness.word import UNJUDGED, Word
+from harness.report.judged_run import JudgedRun
+from harness.word import SEVERITY, UNJUDGED, Word
 
 _COLOURS: Final = {
     Word.PASS: "brightgreen",
@@ -22,26 +22,19 @@ _COLOURS: Final = {
     Word.ERROR: "purple",
     **dict.fromkeys(UNJUDGED, "orange"),
 }
-_WORST: Final = (
-    Word.ERROR,
-    Word.FAIL,
-    *sorted(UNJUDGED),
-    Word.INCONCLUSIVE,
-    Word.NOT_APPLICABLE,
-    Word.NON_STRICT,
-    Word.PASS,
-)
+_WORST: Final = (Word.ERROR, *(word for word in SEVERITY if word is not Word.ERROR))
+"""ERROR before FAIL, unlike elsewhere: after a fault of refbot no colour of a badge speaks of the bots."""
 
 
-def render_badge(accounts: Sequence[Account]) -> bytes:
+def render_badge(judged_runs: Sequence[JudgedRun]) -> bytes:
     """Return the document: one run's word and level, or how many runs passed, in the colour of the worst."""
-    words = [Word(account.verdict.verdict) for account in accounts]
+    words = [Word(judged_run.verdict.verdict) for judged_run in judged_runs]
     worst = min(words, key=_WORST.index)
     label = "refbot"
-    if len(accounts) == 1 and accounts[0].verdict.steps:
-        label, message = "GTP 2", _kept(accounts[0].verdict)
-    elif len(accounts) == 1:
-        message = f"{worst} ({accounts[0].verdict.level})"
+    if len(judged_runs) == 1 and judged_runs[0].verdict.steps:
+        label, message = "GTP 2", _kept(judged_runs[0].verdict)
+    elif len(judged_runs) == 1:
+        message = f"{worst} ({judged_runs[0].verdict.level})"
     else:
         counted = Counter(words)
         message = ", ".join(f"{counted[word]} {word}" for word in reversed(_WORST) if counted[word])

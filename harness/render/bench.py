@@ -8,12 +8,12 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from harness.comparing.rates import Rates, Ratio
+from harness.comparison.rates import Rates, Ratio
 from harness.render.terminal import safe
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class BenchRow:
     """One bot."""
 
     name: str
@@ -23,7 +23,7 @@ class Row:
     folder: str
 
 
-def render_bench(rows: Sequence[Row]) -> RenderableType:
+def render_bench(rows: Sequence[BenchRow]) -> RenderableType:
     """Return a row for every bot, and how to read them."""
     measured = [row for row in rows if row.rates is not None]
     table = Table(title=_title(measured), title_justify="left", box=None, padding=(0, 2, 0, 0))
@@ -64,7 +64,7 @@ def render_rates(rates: Rates) -> RenderableType:
     )
 
 
-def speed_of(row: Row) -> str:
+def speed_of(row: BenchRow) -> str:
     """Return one bot's speed in a few words."""
     if row.rates is None:
         return row.why_not
@@ -77,7 +77,7 @@ def percent(ratio: Ratio) -> str:
     return f"{ratio.value:.3g} ({ratio.low:.3g} to {ratio.high:.3g})"
 
 
-def _title(rows: Sequence[Row]) -> str:
+def _title(rows: Sequence[BenchRow]) -> str:
     asked = sorted({(row.rates.size, row.rates.playouts) for row in rows if row.rates is not None})
     return "; ".join(f"{n:,} playouts a genmove, empty {size}x{size} board" for size, n in asked)
 

@@ -15,13 +15,14 @@ from harness.cases.suite import Suite
 from harness.judging.verdict import Check, Verdict
 from harness.render.limits import spent
 from harness.render.terminal import STYLES, again, dialogue_lines, draw_case, first_failure
-from harness.showing.reading import reading_of
+from harness.report.lenient_reading import reading_of
 from harness.word import UNJUDGED, Word
 
 _LONGEST_REASON: Final = 400
 _SUSPECTS: Final = 3
 """Explanations that are shown, where there is more than one."""
 _ORDER: Final = (Word.FAIL, Word.NON_STRICT, Word.INCONCLUSIVE, Word.NOT_APPLICABLE, Word.PASS)
+"""Lines of the list of requirements: what was found first, then what was not.  No order of severity."""
 _SIDE_BY_SIDE: Final = 60
 """Columns from which on the text stands beside the board."""
 
@@ -73,7 +74,7 @@ def _example(check: Check, case: Case, verdict: Verdict, width: int) -> Renderab
 
 def _is_on_a_board(case: Case) -> bool:
     """Whether a case asks about a position, and not about the protocol alone."""
-    steps = case.question if isinstance(case.question, tuple) else ()
+    steps = case.steps
     names = {command_name(step.send) for step in steps}
     return not steps or bool(case.plays) or not names.isdisjoint(("play", "genmove", "undo"))
 

@@ -7,7 +7,7 @@ from rich.markup import escape
 from rich.panel import Panel
 from rich.table import Table
 
-from harness.comparing.comparison import Comparison, Quantity
+from harness.comparison.bot_comparison import BotComparison, Quantity
 from harness.render.terminal import safe, word
 
 _WIDEST = 8
@@ -15,7 +15,7 @@ _WIDEST = 8
 _PAIRS = 10
 
 
-def answer_of(comparison: Comparison) -> tuple[str, str]:
+def answer_of(comparison: BotComparison) -> tuple[str, str]:
     """Return who is the odd one and which rule it breaks; who agrees where nobody is odd."""
     for odd in comparison.odd:
         others = f", and {len(comparison.odd) - 1} more" if len(comparison.odd) > 1 else ""
@@ -29,7 +29,7 @@ def answer_of(comparison: Comparison) -> tuple[str, str]:
     return ", ".join(comparison.undecided or comparison.bots), "cannot be told"
 
 
-def render_comparison(comparison: Comparison, folder: str, *, verbose: bool = True) -> RenderableType:
+def render_comparison(comparison: BotComparison, folder: str, *, verbose: bool = True) -> RenderableType:
     """Return who agrees with whom, who is the odd one, and, if wanted, the numbers behind it."""
     parts: list[RenderableType] = [
         Panel(_standing(comparison), title=f"refbot compare, level {comparison.level}")
@@ -52,7 +52,7 @@ def render_comparison(comparison: Comparison, folder: str, *, verbose: bool = Tr
     return Group(*parts)
 
 
-def _standing(comparison: Comparison) -> RenderableType:
+def _standing(comparison: BotComparison) -> RenderableType:
     grid = Table.grid(padding=(0, 2))
     for place, names in enumerate(comparison.classes):
         is_own = place == comparison.reference_class
@@ -75,7 +75,7 @@ def _names(names: Sequence[str]) -> str:
     return ", ".join(f"[bold]{safe(name, 40)}[/]" for name in names)
 
 
-def _odd(comparison: Comparison) -> RenderableType:
+def _odd(comparison: BotComparison) -> RenderableType:
     table = _table("The odd one out", "bot", "requirement", "case", "measure", "tolerances off", "why")
     for odd in comparison.odd:
         off = f"{odd.residual:+.1f}" if odd.residual else ""
@@ -83,7 +83,7 @@ def _odd(comparison: Comparison) -> RenderableType:
     return table
 
 
-def _bots(comparison: Comparison) -> RenderableType:
+def _bots(comparison: BotComparison) -> RenderableType:
     table = _table("Bots", "bot", "verdict", "breaks", "playouts/s", "genmoves/s", "playouts", "why")
     for place, name in enumerate(comparison.bots):
         speed = comparison.speeds[place]
@@ -101,7 +101,7 @@ def _bots(comparison: Comparison) -> RenderableType:
     return table
 
 
-def _quantities(comparison: Comparison) -> RenderableType:
+def _quantities(comparison: BotComparison) -> RenderableType:
     shown = _shown(comparison)
     names = [comparison.bots[place] for place in shown]
     title = "Length and win fraction, beside the reference"
@@ -120,7 +120,7 @@ def _quantities(comparison: Comparison) -> RenderableType:
     return table
 
 
-def _shown(comparison: Comparison) -> list[int]:
+def _shown(comparison: BotComparison) -> list[int]:
     everybody = list(range(len(comparison.bots)))
     if len(everybody) <= _WIDEST:
         return everybody
@@ -140,7 +140,7 @@ def _cell(quantity: Quantity, place: int) -> str:
     return text if group == 0 else f"[red]{text} ({group})[/]"
 
 
-def _differences(comparison: Comparison) -> RenderableType:
+def _differences(comparison: BotComparison) -> RenderableType:
     shown = sorted(comparison.differences, key=lambda d: (-d.distance, d.bots))[:_PAIRS]
     title = f"Pairs shown to differ ({len(shown)} of {len(comparison.differences)})"
     table = _table(title, "bots", "most in", "measure", "tolerances apart", "measures that differ")
@@ -150,7 +150,7 @@ def _differences(comparison: Comparison) -> RenderableType:
     return table
 
 
-def _checks(comparison: Comparison) -> RenderableType:
+def _checks(comparison: BotComparison) -> RenderableType:
     table = _table(
         "Checks that need no table", "check", "requirement", "bot", "word", "one side against the other"
     )

@@ -10,7 +10,7 @@ from harness.judging.verdict import Check, Estimate, StepVerdict
 from harness.records.evidence import Unit
 from harness.render.check import fault_lines
 from harness.render.terminal import failure_lines
-from harness.showing.account import Account
+from harness.report.judged_run import JudgedRun
 
 SHOWN: Final = 40
 """Exchanges shown of a unit, the last ones."""
@@ -18,9 +18,9 @@ _COLUMN: Final = 20
 """Characters of a line sent, before what came."""
 
 
-def facts(account: Account) -> dict[str, str]:
+def facts(judged_run: JudgedRun) -> dict[str, str]:
     """Return what identifies a run and what it was judged by, as text."""
-    verdict, bot = account.verdict, account.verdict.bot
+    verdict, bot = judged_run.verdict, judged_run.verdict.bot
     return {
         "bot": bot.name,
         "command": bot.command,
@@ -29,7 +29,7 @@ def facts(account: Account) -> dict[str, str]:
         "level": verdict.level,
         "playouts": str(verdict.playouts),
         "genmoves": str(verdict.genmoves),
-        "started": account.evidence.header.started,
+        "started": judged_run.evidence.header.started,
         "refbot": verdict.refbot,
         "suite version": verdict.suite.version,
         "digest of the evidence": verdict.evidence,
@@ -41,12 +41,12 @@ def facts(account: Account) -> dict[str, str]:
     }
 
 
-def check_text(account: Account, check: Check) -> str:
+def check_text(judged_run: JudgedRun, check: Check) -> str:
     """Return all about a check that did not pass: board, expected and observed, estimates, exchanges."""
-    case = account.case(check.case)
-    lines = [] if case is None else failure_lines(check, case, account.verdict.bot)
+    case = judged_run.case(check.case)
+    lines = [] if case is None else failure_lines(check, case, judged_run.verdict.bot)
     lines += [f"measured  {estimate_text(e)}" for e in check.estimates]
-    unit = account.witness(check)
+    unit = judged_run.witness(check)
     return "\n".join([*lines, *(exchange_lines(unit) if unit else [])])
 
 
@@ -56,9 +56,9 @@ def estimate_text(e: Estimate) -> str:
     return f"{measured}, reference {e.reference:.4f}, tolerance {e.tolerance:g}, {e.playouts} playouts"
 
 
-def step_text(account: Account, step: StepVerdict) -> str:
+def step_text(judged_run: JudgedRun, step: StepVerdict) -> str:
     """Return all about a step that did not pass: every fault of it."""
-    return "\n\n".join("\n".join(fault_lines(step, fault, account.suite)) for fault in step.faults)
+    return "\n\n".join("\n".join(fault_lines(step, fault, judged_run.suite)) for fault in step.faults)
 
 
 def exchange_lines(unit: Unit) -> Iterator[str]:

@@ -8,7 +8,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from harness.cases.case import Case, Dialogue, Forced, Step
+from harness.cases.case import Case, Dialogue, Forced, Script, Step
 from harness.cases.checklist import CheckStep
 from harness.cases.suite import Suite
 from harness.errors import UsageError
@@ -112,8 +112,8 @@ def _case(case: Case) -> RenderableType:
     if isinstance(question, Forced):
         score = "" if question.score is None else f", ref-score {question.score:g}"
         lines.append(f"every playout is {question.nodes} moves long{score}")
-    if isinstance(question, tuple):
-        lines += [f"> {step.send}   ({_expected(step)})" for step in question]
+    if isinstance(question, Script):
+        lines += [f"> {step.send}   ({_expected(step)})" for step in question.steps]
     elif isinstance(question, Dialogue):
         sizes = ", ".join(f"{size}x{size}" for size in question.sizes)
         lines.append(f"{question.commands} random commands, on {sizes}")

@@ -7,10 +7,10 @@ from rich.table import Table
 from rich.text import Text
 
 from harness.bots.wire import printable
-from harness.proving.faults import Outcome
+from harness.selftest.faults import FaultOutcome
 
 
-def complaints(outcomes: Sequence[Outcome], left: Sequence[int], files: Sequence[str] = ()) -> list[str]:
+def complaints(outcomes: Sequence[FaultOutcome], left: Sequence[int], files: Sequence[str] = ()) -> list[str]:
     """Return a line for everything that is not as it must be."""
     lines = [
         f"{o.name}: expected {o.expected}, found {printable(o.found)}" for o in outcomes if not o.is_right
@@ -23,14 +23,14 @@ def complaints(outcomes: Sequence[Outcome], left: Sequence[int], files: Sequence
     return lines
 
 
-def render_outcome(outcome: Outcome) -> str:
+def render_outcome(outcome: FaultOutcome) -> str:
     """Return one line about a fault bot, for those who watch."""
     sign = "right" if outcome.is_right else "WRONG"
     return f"{sign}  {outcome.name}: {printable(outcome.found)} after {outcome.elapsed_s:.1f} s"
 
 
 def render_faults(
-    outcomes: Sequence[Outcome], left: Sequence[int], files: Sequence[str] = ()
+    outcomes: Sequence[FaultOutcome], left: Sequence[int], files: Sequence[str] = ()
 ) -> RenderableType:
     """Return the table: the fault, the word that must come, the word that came, why, and how long it took."""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, Protocol
 
-from harness.showing.account import Account
+from harness.report.judged_run import JudgedRun
 
 
 class Render(Protocol):
     """Makes a file of runs."""
 
-    def __call__(self, accounts: Sequence[Account], *, strict: bool) -> bytes:
+    def __call__(self, judged_runs: Sequence[JudgedRun], *, strict: bool) -> bytes:
         """Return the file; ``strict`` is whether NON-STRICT counts as a failure."""
 
 
@@ -34,45 +34,45 @@ class Format:
     """Whether it may be printed on a terminal."""
 
 
-def _html(accounts: Sequence[Account], *, strict: bool) -> bytes:  # noqa: ARG001
+def _html(judged_runs: Sequence[JudgedRun], *, strict: bool) -> bytes:  # noqa: ARG001
     # What it says of the list of fonts that it makes when it is first used is of no use to anybody.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
-    from harness.comparing.compare import compare_accounts
+    from harness.comparison.compare import compare_judged_runs
     from harness.render.html import render_html
-    from harness.showing.exhibit import exhibit_of
+    from harness.report.run_report import run_report_of
 
-    exhibits = [exhibit_of(a.suite, a.tables, a.evidence, a.verdict) for a in accounts]
-    return render_html(exhibits, compare_accounts(accounts)).encode()
+    run_reports = [run_report_of(a.suite, a.tables, a.evidence, a.verdict) for a in judged_runs]
+    return render_html(run_reports, compare_judged_runs(judged_runs)).encode()
 
 
-def _junit(accounts: Sequence[Account], *, strict: bool) -> bytes:
+def _junit(judged_runs: Sequence[JudgedRun], *, strict: bool) -> bytes:
     from harness.render.junit import render_junit
 
-    return render_junit(accounts, strict=strict)
+    return render_junit(judged_runs, strict=strict)
 
 
-def _markdown(accounts: Sequence[Account], *, strict: bool) -> bytes:  # noqa: ARG001
+def _markdown(judged_runs: Sequence[JudgedRun], *, strict: bool) -> bytes:  # noqa: ARG001
     from harness.render.markdown import render_markdown
 
-    return render_markdown(accounts)
+    return render_markdown(judged_runs)
 
 
-def _badge(accounts: Sequence[Account], *, strict: bool) -> bytes:  # noqa: ARG001
+def _badge(judged_runs: Sequence[JudgedRun], *, strict: bool) -> bytes:  # noqa: ARG001
     from harness.render.badge import render_badge
 
-    return render_badge(accounts)
+    return render_badge(judged_runs)
 
 
-def _csv(accounts: Sequence[Account], *, strict: bool, table: str) -> bytes:  # noqa: ARG001
+def _csv(judged_runs: Sequence[JudgedRun], *, strict: bool, table: str) -> bytes:  # noqa: ARG001
     from harness.render.frames import as_csv, frame
 
-    return as_csv(frame(table, accounts))
+    return as_csv(frame(table, judged_runs))
 
 
-def _parquet(accounts: Sequence[Account], *, strict: bool, table: str) -> bytes:  # noqa: ARG001
+def _parquet(judged_runs: Sequence[JudgedRun], *, strict: bool, table: str) -> bytes:  # noqa: ARG001
     from harness.render.frames import as_parquet, frame
 
-    return as_parquet(frame(table, accounts))
+    return as_parquet(frame(table, judged_runs))
 
 
 _TABLES: Final = ("requirements", "checks", "estimates", "observations")

@@ -16,7 +16,7 @@ import pandas as pd
 from harness.bots.wire import printable
 from harness.document import as_written
 from harness.errors import UsageError
-from harness.showing.account import Account, names_of
+from harness.report.judged_run import JudgedRun, names_of
 
 Kind = Literal["text", "Int64", "Float64", "boolean"]
 
@@ -92,7 +92,7 @@ _COLUMNS: Final[dict[str, dict[str, Kind]]] = {
 _DTYPES: Final = {"text": "string", "Int64": "Int64", "Float64": "Float64", "boolean": "boolean"}
 
 
-def frame(name: str, accounts: Sequence[Account]) -> pd.DataFrame:
+def frame(name: str, judged_runs: Sequence[JudgedRun]) -> pd.DataFrame:
     """Return one table of some runs, one below the other."""
     rows = {
         "requirements": _requirements,
@@ -103,8 +103,8 @@ def frame(name: str, accounts: Sequence[Account]) -> pd.DataFrame:
     columns = _COLUMNS[name]
     found = [
         {"run": run, **row}
-        for run, account in zip(names_of(accounts), accounts, strict=True)
-        for row in rows(account)
+        for run, judged_run in zip(names_of(judged_runs), judged_runs, strict=True)
+        for row in rows(judged_run)
     ]
     cells = [[_cell(row[column], kind) for column, kind in columns.items()] for row in found]
     # As objects first: a column of whole numbers with gaps would else pass through floats.
@@ -154,8 +154,8 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _requirements(account: Account) -> Iterator[dict[str, Any]]:
-    verdict = account.verdict
+def _requirements(judged_run: JudgedRun) -> Iterator[dict[str, Any]]:
+    verdict = judged_run.verdict
     for r in verdict.requirements:
         yield {
             "bot": verdict.bot.name,
@@ -166,28 +166,28 @@ def _requirements(account: Account) -> Iterator[dict[str, Any]]:
             "reason": r.reason,
             "checks": len(r.checks),
             "playouts": sum(check.playouts for check in r.checks),
-            "seconds": round(sum(account.seconds(check.case) for check in r.checks), 6),
+            "seconds": round(sum(judged_run.seconds(check.case) for check in r.checks), 6),
         }
 
 
-def _checks(account: Account) -> Iterator[dict[str, Any]]:
-    for r in account.verdict.requirements:
+def _checks(judged_run: JudgedRun) -> Iterator[dict[str, Any]]:
+    for r in judged_run.verdict.requirements:
         for check in r.checks:
             yield {
                 **msgspec.structs.asdict(check),
-                "bot": account.verdict.bot.name,
+                "bot": judged_run.verdict.bot.name,
                 "requirement": r.id,
-                "seconds": round(account.seconds(check.case), 6),
+                "seconds": round(judged_run.seconds(check.case), 6),
             }
 
 
-def _estimates(account: Account) -> Iterator[dict[str, Any]]:
-    for r in account.verdict.requirements:
+def _estimates(judged_run: JudgedRun) -> Iterator[dict[str, Any]]:
+    for r in judged_run.verdict.requirements:
         for check in r.checks:
             for estimate in check.estimates:
                 yield {
                     **msgspec.structs.asdict(as_written(estimate)),
-                    "bot": account.verdict.bot.name,
+                    "bot": judged_run.verdict.bot.name,
                     "requirement": r.id,
                     "case": check.case,
                     "is_inside": estimate.is_inside,
@@ -195,5 +195,5 @@ def _estimates(account: Account) -> Iterator[dict[str, Any]]:
                 }
 
 
-def _observations(account: Account) -> Iterator[dict[str, Any]]:
-    yield from (msgspec.structs.asdict(row) for row in account.observations())
+def _observations(judged_run: JudgedRun) -> Iterator[dict[str, Any]]:
+    yield from (msgspec.structs.asdict(row) for row in judged_run.observations())

@@ -1,4 +1,4 @@
-"""The report of runs as an HTML page.  Takes exhibits; counts and judges nothing."""
+"""The report of runs as an HTML page.  Takes run_reports; counts and judges nothing."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -6,7 +6,7 @@ from typing import Any, Final
 from markupsafe import Markup
 
 from harness.cases.case import Case
-from harness.comparing.comparison import Comparison, Quantity
+from harness.comparison.bot_comparison import BotComparison, Quantity
 from harness.e_value import format_e_value
 from harness.render import html_words as said
 from harness.render.check import parted
@@ -15,10 +15,10 @@ from harness.render.html_charts import draw_lengths, draw_path, draw_quantity
 from harness.render.html_page import render_page
 from harness.render.limits import shift_text
 from harness.render.suspects import diagnosis_title
-from harness.showing.exhibit import CaseExhibit, Exhibit
-from harness.showing.picture import Picture
-from harness.showing.reading import reading_of
-from harness.showing.shares import Shares
+from harness.report.lenient_reading import reading_of
+from harness.report.picture import Picture
+from harness.report.run_report import CaseReport, RunReport
+from harness.report.shares import Shares
 
 MOST_FULL: Final = 4
 """Runs up to which a page holds every check of each."""
@@ -26,23 +26,23 @@ _LAST: Final = 8
 """Lines named of those sent before, the last ones."""
 
 
-def render_html(exhibits: Sequence[Exhibit], comparison: Comparison | None) -> str:
+def render_html(run_reports: Sequence[RunReport], comparison: BotComparison | None) -> str:
     """Return the page of one run or of several.
 
     Args:
-        exhibits: one or more.
+        run_reports: one or more.
         comparison: of the same bots, if they were compared.
     """
-    first = exhibits[0].verdict
-    title = f"{first.bot.name}: {first.verdict}" if len(exhibits) == 1 else f"{len(exhibits)} runs"
+    first = run_reports[0].verdict
+    title = f"{first.bot.name}: {first.verdict}" if len(run_reports) == 1 else f"{len(run_reports)} runs"
     return render_page(
         "report.jinja",
         _filters(),
-        exhibits=exhibits,
+        run_reports=run_reports,
         comparison=comparison,
         title=f"{title} - refbot",
         refbot=first.refbot,
-        is_full=len(exhibits) <= MOST_FULL,
+        is_full=len(run_reports) <= MOST_FULL,
         most_full=MOST_FULL,
     )
 
@@ -89,7 +89,7 @@ def _board(picture: Picture, case: Case | None = None) -> BoardView:
     return board_view(picture, said.title_of(case, picture))
 
 
-def _heat(c: CaseExhibit, shares: Shares, name: str) -> BoardView:
+def _heat(c: CaseReport, shares: Shares, name: str) -> BoardView:
     assert c.picture is not None  # noqa: S101 - a case of chosen moves has a position
     both = [share for each in (c.chosen, c.reference) if each for share in each.points.values()]
     return heat_view(c.picture, shares, max(both, default=1.0), f"Moves chosen by {name} in {c.case.id}")
@@ -99,7 +99,7 @@ def _differs(q: Quantity) -> bool:
     return any(group not in (None, 0) for group in q.classes)
 
 
-def _headline(c: Comparison) -> str:
+def _headline(c: BotComparison) -> str:
     """Return who is the odd one, for the top of the page."""
     if c.odd:
         names = ", ".join(said.short(o.bot) for o in c.odd[:_LAST])

@@ -6,15 +6,15 @@ Places only; the templates write the SVG.  A point is ten units from the next.
 from dataclasses import dataclass
 from typing import Final
 
-from harness.showing.picture import Picture, in_words
-from harness.showing.shares import Shares
+from harness.report.picture import Picture, in_words
+from harness.report.shares import Shares
 from reference_engine.vocabulary import COLUMNS, Colour, Point, format_vertex
 
 _STEP: Final = 10
 _EDGE: Final = 12
 """From the border to the first line."""
 _PIXELS: Final = 26
-"""Of a point on a small board; larger ones are drawn smaller."""
+"""Pixels between two lines of a small board; larger boards are drawn smaller."""
 _LEAST_PIXELS, _MOST_PIXELS = 150, 300
 _SAID: Final = 0.005
 """Share from which on a number stands in a heat map."""

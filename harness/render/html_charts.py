@@ -7,17 +7,17 @@ from typing import Final
 from markupsafe import Markup
 
 from harness.bots.wire import printable
-from harness.comparing.comparison import Quantity
+from harness.comparison.bot_comparison import Quantity
 from harness.render.chart import FAINT, LIMIT, OTHER, OWN, REFERENCE, SOFT, Chart, ticks_of
-from harness.showing.lengths import Lengths
-from harness.showing.path import Look
+from harness.report.evidence_growth import EvidenceStep
+from harness.report.lengths import Lengths
 
 _RAISED: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _NAMED: Final = 12
 """Bots up to which a chart names them; more are numbered."""
 
 
-def draw_path(looks: Sequence[Look], limit: float, what: str) -> Markup:
+def draw_path(looks: Sequence[EvidenceStep], limit: float, what: str) -> Markup:
     """Draw how an e-value grew with the playouts, and the line at which it convicts.
 
     Args:

@@ -9,15 +9,15 @@ from textwrap import shorten
 from typing import Final
 
 from harness.bots.wire import printable
-from harness.cases.case import Case, Choice, Complete, Dialogue, Forced, Fresh, Moves, Sample
-from harness.comparing.comparison import FreeCheck
+from harness.cases.case import Case, Complete, Dialogue, Forced, Fresh, MoveChoice, Moves, Sample, Script
+from harness.comparison.bot_comparison import ContrastCheck
 from harness.e_value import format_e_value
 from harness.judging import checked
 from harness.judging.verdict import Estimate, RequirementVerdict, StepVerdict, Verdict
 from harness.render.explain import kind_of
-from harness.showing.exhibit import CaseExhibit, Exhibit, Stop
-from harness.showing.picture import Picture
-from harness.showing.shares import Shares
+from harness.report.picture import Picture
+from harness.report.run_report import BrokenUnit, CaseReport, RunReport
+from harness.report.shares import Shares
 from harness.word import UNJUDGED, Word
 from reference_engine.deviations import BY_NAME, CATALOGUE, Deviation
 from reference_engine.vocabulary import format_vertex
@@ -122,7 +122,7 @@ def part(value: float, most: float, whole: float) -> float:
     return round(max(0.0, value) / most * whole, 1) if most > 0 else 0.0
 
 
-def gist(c: CaseExhibit) -> str:
+def gist(c: CaseReport) -> str:
     """Return a case in a few words: what it asks, how much was asked, what came."""
     check, words = c.check, [kind_of(c.case)]
     if check.genmoves and isinstance(c.case.question, Dialogue):
@@ -148,7 +148,7 @@ def question(case: Case) -> str:
             text = f"Every playout is {nodes} moves long"
             text += "" if score is None else f" and worth {score:g} to {case.colour}"
             return f"{text}{_or(answers)}. {asked}"
-        case Choice(allowed=allowed, forbidden=forbidden):
+        case MoveChoice(allowed=allowed, forbidden=forbidden):
             never = f"; never {', '.join(forbidden)}" if forbidden else ""
             return f"{_or(allowed).removeprefix('; ').capitalize() or 'Any legal move'}{never}. {asked}"
         case Sample(length=length, score=score):
@@ -162,7 +162,7 @@ def question(case: Case) -> str:
             return f"After each of {commands} random commands on {on}, what the rules allow. {asked}"
         case Fresh():
             return f"{case.file.genmoves} genmoves in each of two processes, none like another. {asked}"
-        case tuple() as steps:
+        case Script(steps=steps):
             return f"A script of {len(steps)} lines."
     return asked
 
@@ -216,7 +216,7 @@ def beside(shares: Shares) -> str:
     return "".join(f", {name} {100 * share:.1f}%" for name, share in shares.beside.items())
 
 
-def passed(x: Exhibit) -> str:
+def passed(x: RunReport) -> str:
     """Return how many requirements, or steps of a check, passed."""
     if x.verdict.steps:
         return "{} of {} kept".format(*checked.kept_of(x.verdict.steps))
@@ -224,7 +224,7 @@ def passed(x: Exhibit) -> str:
     return f"{words.count(Word.PASS)} of {len(words)} PASS"
 
 
-def sections(x: Exhibit) -> list[tuple[str, list[StepVerdict]]]:
+def sections(x: RunReport) -> list[tuple[str, list[StepVerdict]]]:
     """Return the clauses of a check by section."""
     return [(title, list(found)) for title, found in groupby(x.verdict.steps, key=lambda s: s.section)]
 
@@ -234,7 +234,7 @@ def count_of(steps: list[StepVerdict]) -> str:
     return checked.count_of(steps)
 
 
-def others(x: Exhibit) -> str:
+def others(x: RunReport) -> str:
     """Return the other words of the requirements, or steps, and how often each."""
     said = of_clause if x.verdict.steps else str
     counted = Counter(said(word) for word in _words(x) if word != Word.PASS)
@@ -246,7 +246,7 @@ def of_clause(word: str) -> str:
     return {Word.NOT_APPLICABLE: "not offered", Word.INCONCLUSIVE: "not judged"}.get(Word(word), word)
 
 
-def _words(x: Exhibit) -> list[str]:
+def _words(x: RunReport) -> list[str]:
     return [s.verdict for s in x.verdict.steps] or [r.verdict for r in x.verdict.requirements]
 
 
@@ -266,7 +266,7 @@ def spent(r: RequirementVerdict) -> str:
     return f"{playouts:,}" if playouts else ""
 
 
-def failing(x: Exhibit) -> list[str]:
+def failing(x: RunReport) -> list[str]:
     """Return the cases that failed, first those of the likeliest rule that have a counter-example."""
     v = x.verdict
     failed = [c for c in x.cases.values() if c.check.verdict == Word.FAIL or c.case.id == v.shown_by]
@@ -274,9 +274,9 @@ def failing(x: Exhibit) -> list[str]:
     return [c.case.id for c in failed]
 
 
-def first_stops(x: Exhibit) -> list[dict[str, Stop | int]]:
+def first_stops(x: RunReport) -> list[dict[str, BrokenUnit | int]]:
     """Return the first stop of each kind, and how many more there were of it."""
-    kinds: dict[tuple[str, str], list[Stop]] = {}
+    kinds: dict[tuple[str, str], list[BrokenUnit]] = {}
     for stop in x.stops:
         kinds.setdefault((stop.broken.word, stop.broken.command.split(" ")[0]), []).append(stop)
     return [{"stop": stops[0], "more": len(stops) - 1} for stops in kinds.values()]
@@ -292,20 +292,22 @@ def deviations(names: Sequence[str]) -> list[Deviation]:
     return [BY_NAME[name] for name in names]
 
 
-def word_of(x: Exhibit, requirement: str) -> str:
+def word_of(x: RunReport, requirement: str) -> str:
     """Return the word of a requirement in a run; NOT-APPLICABLE where it has none."""
     found = (r.verdict for r in x.verdict.requirements if r.id == requirement)
     return next(found, str(Word.NOT_APPLICABLE))
 
 
-def requirement_ids(exhibits: Sequence[Exhibit]) -> list[str]:
+def requirement_ids(run_reports: Sequence[RunReport]) -> list[str]:
     """Return the requirements of any of some runs, in their order."""
-    return list(dict.fromkeys(r.id for x in exhibits for r in x.verdict.requirements))
+    return list(dict.fromkeys(r.id for x in run_reports for r in x.verdict.requirements))
 
 
-def clause(exhibits: Sequence[Exhibit], requirement: str) -> str:
+def clause(run_reports: Sequence[RunReport], requirement: str) -> str:
     """Return a requirement's clause."""
-    return next(x.requirements[requirement].clause.strip() for x in exhibits if requirement in x.requirements)
+    return next(
+        x.requirements[requirement].clause.strip() for x in run_reports if requirement in x.requirements
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,7 +319,7 @@ class FreeRow:
     detail: str
 
 
-def free_rows(check: FreeCheck, bots: Sequence[str]) -> list[FreeRow]:
+def free_rows(check: ContrastCheck, bots: Sequence[str]) -> list[FreeRow]:
     """Return a row a bot; bots with the same good or empty word share one where there are many."""
     rows = [FreeRow(short(b), w, d) for b, w, d in zip(bots, check.words, check.details, strict=True)]
     if len(rows) <= _FEW:
@@ -332,12 +334,12 @@ def free_rows(check: FreeCheck, bots: Sequence[str]) -> list[FreeRow]:
     return shown
 
 
-def words(exhibits: Sequence[Exhibit]) -> list[str]:
+def words(run_reports: Sequence[RunReport]) -> list[str]:
     """Return every word that a requirement of some runs has."""
-    return sorted({r.verdict for x in exhibits for r in x.verdict.requirements})
+    return sorted({r.verdict for x in run_reports for r in x.verdict.requirements})
 
 
-def tally(exhibits: Sequence[Exhibit]) -> str:
+def tally(run_reports: Sequence[RunReport]) -> str:
     """Return how many runs have each word."""
-    counted = Counter(x.verdict.verdict for x in exhibits)
+    counted = Counter(x.verdict.verdict for x in run_reports)
     return ", ".join(f"{count} {word}" for word, count in sorted(counted.items())) + "."

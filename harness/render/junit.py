@@ -22,44 +22,44 @@ from harness.render.xunit import (
     finish,
     new_root,
 )
-from harness.showing.account import Account, names_of
+from harness.report.judged_run import JudgedRun, names_of
 from harness.word import UNJUDGED, Word
 
 
-def render_junit(accounts: Sequence[Account], *, strict: bool = False) -> bytes:
+def render_junit(judged_runs: Sequence[JudgedRun], *, strict: bool = False) -> bytes:
     """Return the document: for each run one suite for its word, then those of its requirements or steps.
 
     Args:
-        accounts: the runs.
+        judged_runs: the runs.
         strict: NON-STRICT counts as a failure, as it does for the exit status.
     """
     root = new_root("refbot")
-    for who, account in zip(names_of(accounts), accounts, strict=True):
-        _add_whole(root, who, account, strict=strict)
-        if account.verdict.steps:
-            for title, steps in groupby(account.verdict.steps, key=lambda step: step.section):
-                suite = _suite(root, f"{who}: {title}", account)
+    for who, judged_run in zip(names_of(judged_runs), judged_runs, strict=True):
+        _add_whole(root, who, judged_run, strict=strict)
+        if judged_run.verdict.steps:
+            for title, steps in groupby(judged_run.verdict.steps, key=lambda step: step.section):
+                suite = _suite(root, f"{who}: {title}", judged_run)
                 for step in steps:
-                    _add_step(suite, f"{who}.{title}", step, account, strict=strict)
+                    _add_step(suite, f"{who}.{title}", step, judged_run, strict=strict)
             continue
-        for requirement in account.verdict.requirements:
-            _add_requirement(root, who, requirement, account, strict=strict)
+        for requirement in judged_run.verdict.requirements:
+            _add_requirement(root, who, requirement, judged_run, strict=strict)
     return finish(root)
 
 
-def _suite(root: ET.Element, name: str, account: Account) -> ET.Element:
-    header = account.evidence.header
+def _suite(root: ET.Element, name: str, judged_run: JudgedRun) -> ET.Element:
+    header = judged_run.evidence.header
     return add_suite(
-        root, name, package=account.verdict.bot.name, timestamp=header.started, hostname=header.host
+        root, name, package=judged_run.verdict.bot.name, timestamp=header.started, hostname=header.host
     )
 
 
-def _add_whole(root: ET.Element, who: str, account: Account, *, strict: bool) -> None:
+def _add_whole(root: ET.Element, who: str, judged_run: JudgedRun, *, strict: bool) -> None:
     """Add the case that stands for the run's word, and with it for the exit status."""
-    verdict = account.verdict
-    suite = _suite(root, who, account)
-    add_properties(suite, facts(account))
-    around = sum(unit.seconds for unit in account.evidence.units if unit.case in OUTSIDE)
+    verdict = judged_run.verdict
+    suite = _suite(root, who, judged_run)
+    add_properties(suite, facts(judged_run))
+    around = sum(unit.seconds for unit in judged_run.evidence.units if unit.case in OUTSIDE)
     case = add_case(suite, who, f"refbot {verdict.command}, level {verdict.level}", around)
     kind = _kind(verdict.verdict, strict=strict)
     if verdict.verdict == Word.INCONCLUSIVE:
@@ -69,40 +69,42 @@ def _add_whole(root: ET.Element, who: str, account: Account, *, strict: bool) ->
         for s in verdict.diagnosis
     )
     _add(case, kind, verdict.verdict, verdict.reason, text)
-    _add_last_words(case, account.units(*OUTSIDE))
+    _add_last_words(case, judged_run.units(*OUTSIDE))
 
 
 def _add_step(
-    suite: ET.Element, classname: str, step: StepVerdict, account: Account, *, strict: bool
+    suite: ET.Element, classname: str, step: StepVerdict, judged_run: JudgedRun, *, strict: bool
 ) -> None:
-    seconds = sum(account.seconds(name) for name in step.cases)
+    seconds = sum(judged_run.seconds(name) for name in step.cases)
     case = add_case(suite, classname, f"{step.clause} {step.title}", seconds)
-    _add(case, _kind(step.verdict, strict=strict), step.verdict, step.reason, step_text(account, step))
-    _add_last_words(case, account.units(*step.cases))
+    _add(case, _kind(step.verdict, strict=strict), step.verdict, step.reason, step_text(judged_run, step))
+    _add_last_words(case, judged_run.units(*step.cases))
 
 
 def _add_requirement(
-    root: ET.Element, who: str, requirement: RequirementVerdict, account: Account, *, strict: bool
+    root: ET.Element, who: str, requirement: RequirementVerdict, judged_run: JudgedRun, *, strict: bool
 ) -> None:
-    suite = _suite(root, f"{who}: {requirement.id}", account)
-    add_properties(suite, {"clause": account.suite.requirements[requirement.id].clause.strip()})
+    suite = _suite(root, f"{who}: {requirement.id}", judged_run)
+    add_properties(suite, {"clause": judged_run.suite.requirements[requirement.id].clause.strip()})
     classname = f"{who}.{requirement.id}"
     case = add_case(suite, classname, requirement.id, 0.0)
     _add(case, _kind(requirement.verdict, strict=strict), requirement.verdict, requirement.reason)
     for check in requirement.checks:
-        _add_check(suite, classname, check, account, strict=strict)
+        _add_check(suite, classname, check, judged_run, strict=strict)
 
 
-def _add_check(suite: ET.Element, classname: str, check: Check, account: Account, *, strict: bool) -> None:
-    case = add_case(suite, classname, check.case, account.seconds(check.case))
-    units = account.units(check.case)
+def _add_check(
+    suite: ET.Element, classname: str, check: Check, judged_run: JudgedRun, *, strict: bool
+) -> None:
+    case = add_case(suite, classname, check.case, judged_run.seconds(check.case))
+    units = judged_run.units(check.case)
     broken = next((unit.broken for unit in units if unit.broken is not None), None)
     kind = _kind(check.verdict, strict=strict)
     if broken is not None and kind != "failure":
         add_outcome(case, "error", broken.word, broken.sentence, "\n".join(exchange_lines(units[-1])))
     else:
         is_told = kind == "failure" or check.verdict == Word.NON_STRICT
-        text = check_text(account, check) if is_told else ""
+        text = check_text(judged_run, check) if is_told else ""
         _add(case, kind, check.verdict, check.reason, text)
     _add_last_words(case, units)
 

@@ -7,9 +7,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from harness.proving.left_out import LeftOut, is_in_order
-from harness.proving.selftest import Row
 from harness.render.gfm import pipe_table
+from harness.selftest.kill_matrix import DeviationTrials
+from harness.selftest.left_out import LeftOut, is_in_order
 
 _COLUMNS = ("", "deviation", "in order", "word", "named", "marked FAIL", "may be broken")
 _HEAD = """\
@@ -48,7 +48,7 @@ def _rates(left: LeftOut) -> list[str]:
     return lines
 
 
-def _cells(row: Row) -> tuple[str, ...]:
+def _cells(row: DeviationTrials) -> tuple[str, ...]:
     trials = row.trials
     return (
         row.requirement,

@@ -24,7 +24,7 @@ class Live:
         self._task: TaskID | None = None
         self._last = time.monotonic()
         self._phase = (0.0, 0, 0)
-        """Of the current phase: when it began, what was done then, and its total."""
+        """The current phase: when it began, what was done by then, and its total."""
 
     def __enter__(self) -> Self:
         return self

@@ -18,8 +18,8 @@ from harness.render.gfm import block, code, details, pipe_table, plain
 from harness.render.limits import limits_of
 from harness.render.suspects import diagnosis_title
 from harness.render.terminal import again, first_failure
-from harness.showing.account import Account, names_of
-from harness.word import UNJUDGED, Word
+from harness.report.judged_run import JudgedRun, names_of
+from harness.word import SEVERITY, Word
 
 LIMIT: Final = 65_000
 """Bytes: a comment on GitHub holds 65,536 characters, a step summary 1,048,576 bytes."""
@@ -31,39 +31,29 @@ _MARKS: Final = {
     Word.NOT_APPLICABLE: "\N{HEAVY MINUS SIGN}",
 }
 _BROKEN: Final = "\N{NO ENTRY}"
-_ORDER: Final = (
-    Word.FAIL,
-    Word.ERROR,
-    *sorted(UNJUDGED),
-    Word.INCONCLUSIVE,
-    Word.NOT_APPLICABLE,
-    Word.NON_STRICT,
-    Word.PASS,
-)
-"""Runs that somebody has to look at come first."""
 _SENTENCE: Final = 600
 _CELL: Final = 160
 _LINE: Final = 400
 _LINES: Final = 80
-"""Of one counter-example."""
+"""Most lines of one counter-example."""
 _SUMMARY_SHARE: Final = 0.4
-"""Of the page for the table of all runs."""
+"""Share of the page for the table of all runs."""
 _LEFT_OUT: Final = (
     "\n*What comes after this does not fit here; other formats of `refbot report` hold all of it.*\n"
 )
 
 
-def render_markdown(accounts: Sequence[Account]) -> bytes:
+def render_markdown(judged_runs: Sequence[JudgedRun]) -> bytes:
     """Return the page: of several runs a table first, then each by itself."""
     named = sorted(
-        zip(names_of(accounts), accounts, strict=True),
-        key=lambda pair: _ORDER.index(Word(pair[1].verdict.verdict)),
+        zip(names_of(judged_runs), judged_runs, strict=True),
+        key=lambda pair: SEVERITY.index(Word(pair[1].verdict.verdict)),
     )
     page = _Page()
     if len(named) > 1:
         _add_summary(page, named)
-    for who, account in named:
-        for part in _run(who, account):
+    for who, judged_run in named:
+        for part in _run(who, judged_run):
             page.add(part)
     page.add(details("What the words mean, and what is assumed", meaning()))
     return page.text.encode()
@@ -98,10 +88,10 @@ class _Page:
         return True
 
 
-def _add_summary(page: _Page, named: Sequence[tuple[str, Account]]) -> None:
+def _add_summary(page: _Page, named: Sequence[tuple[str, JudgedRun]]) -> None:
     rows = [
-        (code(who, 60), _word(account.verdict.verdict), code(account.verdict.reason, _CELL))
-        for who, account in named
+        (code(who, 60), _word(judged_run.verdict.verdict), code(judged_run.verdict.reason, _CELL))
+        for who, judged_run in named
     ]
     shown = len(rows)
     while shown and not page.add(_table(("bot", "verdict", "because"), rows[:shown]), _SUMMARY_SHARE):
@@ -110,21 +100,21 @@ def _add_summary(page: _Page, named: Sequence[tuple[str, Account]]) -> None:
         page.add(f"*and {len(rows) - shown} more*\n")
 
 
-def _run(who: str, account: Account) -> Iterator[str]:
+def _run(who: str, judged_run: JudgedRun) -> Iterator[str]:
     """Yield the parts of a run, the most important first."""
-    verdict = account.verdict
+    verdict = judged_run.verdict
     yield f"## {_word(verdict.verdict)}: {code(who)}\n"
     yield f"{code(verdict.reason, _SENTENCE)}\n"
-    if account.broken is not None:
-        yield _last_words(account.broken)
+    if judged_run.broken is not None:
+        yield _last_words(judged_run.broken)
     if verdict.steps:
-        yield from _steps(account)
+        yield from _steps(judged_run)
     else:
-        yield from _requirements(account)
-    yield _reproduce(account)
+        yield from _requirements(judged_run)
+    yield _reproduce(judged_run)
     yield details("What this run could and could not see", _limits(verdict))
     yield details(
-        "What it was judged by", _table(("", ""), [(k, code(v, _LINE)) for k, v in facts(account).items()])
+        "What it was judged by", _table(("", ""), [(k, code(v, _LINE)) for k, v in facts(judged_run).items()])
     )
 
 
@@ -147,19 +137,19 @@ def _shown(text: str) -> str:
     return block([*lines[:_LINES], *more], limit=_LINE)
 
 
-def _steps(account: Account) -> Iterator[str]:
-    steps = account.verdict.steps
+def _steps(judged_run: JudgedRun) -> Iterator[str]:
+    steps = judged_run.verdict.steps
     wrong = [step for step in steps if step.verdict not in (Word.PASS, Word.NOT_APPLICABLE)]
     yield _sections(steps)
-    yield details("A line for a README", block([badge_line(account.verdict)], limit=_SENTENCE))
+    yield details("A line for a README", block([badge_line(judged_run.verdict)], limit=_SENTENCE))
     for step in [step for step in wrong if step.faults][:1]:
-        yield f"### {plain(step.clause)} {plain(step.title)}\n\n{_shown(step_text(account, step))}"
+        yield f"### {plain(step.clause)} {plain(step.title)}\n\n{_shown(step_text(judged_run, step))}"
     yield from _folded(
         "Clauses", "clauses", [_step_row(s) for s in wrong], [_step_row(s) for s in steps if s not in wrong]
     )
     for step in [step for step in wrong if step.faults][1:]:
         title = f"{step.clause} {step.name}: {step.verdict}"
-        yield details(title, _shown(step_text(account, step)))
+        yield details(title, _shown(step_text(judged_run, step)))
 
 
 def _sections(steps: list[StepVerdict]) -> str:
@@ -174,18 +164,21 @@ def _step_row(step: StepVerdict) -> tuple[str, ...]:
     return step.clause, plain(step.title), _word(step.verdict), _reason(step.reason)
 
 
-def _requirements(account: Account) -> Iterator[str]:
-    verdict = account.verdict
+def _requirements(judged_run: JudgedRun) -> Iterator[str]:
+    verdict = judged_run.verdict
     first = first_failure(verdict)
     if first is not None:
-        yield _failure(account, first)
+        yield _failure(judged_run, first)
     if verdict.diagnosis:
         yield _diagnosis(verdict)
     passed = [r for r in verdict.requirements if r.verdict == Word.PASS]
     others = [r for r in verdict.requirements if r.verdict != Word.PASS]
     others.sort(key=lambda r: r.verdict != Word.FAIL)
     yield from _folded(
-        "Requirements", "requirements", [_row(account, r) for r in others], [_row(account, r) for r in passed]
+        "Requirements",
+        "requirements",
+        [_row(judged_run, r) for r in others],
+        [_row(judged_run, r) for r in passed],
     )
     failed = [c for r in others for c in r.checks if c.verdict == Word.FAIL and c is not first]
     if failed:
@@ -193,8 +186,8 @@ def _requirements(account: Account) -> Iterator[str]:
         yield details(f"{len(failed)} more checks that failed", _table(("case", "because"), rows))
 
 
-def _row(account: Account, r: RequirementVerdict) -> tuple[str, ...]:
-    clause = plain(account.suite.requirements[r.id].clause)
+def _row(judged_run: JudgedRun, r: RequirementVerdict) -> tuple[str, ...]:
+    clause = plain(judged_run.suite.requirements[r.id].clause)
     asked = sum(c.verdict != Word.NOT_APPLICABLE for c in r.checks)
     return r.id, _word(r.verdict), clause, f"{asked}", _reason(r.reason)
 
@@ -223,10 +216,10 @@ def _reason(text: str) -> str:
     return code(text, _CELL) if text else ""
 
 
-def _failure(account: Account, check: Check) -> str:
-    case = account.suite.cases[check.case]
-    clause = plain(account.suite.requirements[case.requirement].clause)
-    return f"### {case.requirement}: {clause}\n\n{_shown(check_text(account, check))}"
+def _failure(judged_run: JudgedRun, check: Check) -> str:
+    case = judged_run.suite.cases[check.case]
+    clause = plain(judged_run.suite.requirements[case.requirement].clause)
+    return f"### {case.requirement}: {clause}\n\n{_shown(check_text(judged_run, check))}"
 
 
 def _diagnosis(verdict: Verdict) -> str:
@@ -244,24 +237,24 @@ def _limits(verdict: Verdict) -> str:
     return "\n".join(f"- {plain(line)}" for line in (spent, *limits_of(verdict)))
 
 
-def _reproduce(account: Account) -> str:
-    verdict = account.verdict
+def _reproduce(judged_run: JudgedRun) -> str:
+    verdict = judged_run.verdict
     first = first_failure(verdict)
     lines = ["refbot verify RUN    # computes this verdict again from the run's folder"]
     options = [] if verdict.level == "check" else [f"--level {verdict.level}"]
     if first is not None and not verdict.steps:
         lines.append(again("certify", verdict.bot, f"--case {first.case}", *options))
     lines.append(again(verdict.command, verdict.bot, *options))
-    return f"### Again\n\n{block(lines, 'sh', 1200)}{_settings(account)}"
+    return f"### Again\n\n{block(lines, 'sh', 1200)}{_settings(judged_run)}"
 
 
-def _settings(account: Account) -> str:
+def _settings(judged_run: JudgedRun) -> str:
     """Name what else the bot was started with; values of an environment are nobody's business."""
-    settings = account.evidence.header.settings
+    settings = judged_run.evidence.header.settings
     env = settings.get("env")
     said = [f"the environment variables {', '.join(code(name) for name in sorted(env))}"] if env else []
     said += [
-        f"{name} {code(account.secrets.hide(str(settings[name])))}"
+        f"{name} {code(judged_run.secrets.hide(str(settings[name])))}"
         for name in ("cwd", "startup")
         if settings.get(name)
     ]

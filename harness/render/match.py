@@ -13,8 +13,8 @@ from rich.text import Text
 from harness.bots.wire import printable
 from harness.match.record import Ask
 from harness.match.standings import standings
-from harness.match.summary import Answer, ColourSummary, Disputed, MeetingSummary, Spoiled, Summary
-from harness.match.tally import Tally
+from harness.match.summary import ColourSummary, Disputed, MatchAnswer, PairingSummary, Spoiled, Summary
+from harness.match.tally import MatchTally
 from harness.match.terms import Ending
 from harness.render.live import Live
 from harness.render.terminal import safe, word
@@ -28,9 +28,9 @@ def render_match(summary: Summary, folder: str) -> RenderableType:
     """Return everything a match came to."""
     parts: list[RenderableType] = [_head(summary)]
     if len(summary.bots) > 2:
-        parts += [_standings(summary), _meetings(summary.meetings)]
+        parts += [_standings(summary), _pairings(summary.meetings)]
     else:
-        parts += [_meeting(one) for one in summary.meetings]
+        parts += [_pairing(one) for one in summary.meetings]
     if summary.test is not None:
         said = escape(answer_words(summary.test, summary.meetings[0]))
         parts.append(Text.from_markup(f"{word(summary.test.word)}  {said}\n"))
@@ -90,7 +90,7 @@ def _ending(summary: Summary) -> str:
     return "ending kgs where both bots can, otherwise tromp-taylor"
 
 
-def _meeting(one: MeetingSummary) -> RenderableType:
+def _pairing(one: PairingSummary) -> RenderableType:
     grid = Table.grid(padding=(0, 2))
     share = "no result" if one.share is None else f"{100 * one.share:.1f} %"
     least, most = (100 * bound for bound in one.wilson)
@@ -140,7 +140,7 @@ def _standings(summary: Summary) -> RenderableType:
     return Group(table, f"Elo: Bradley-Terry, one standard error; then % won against each{black}\n")
 
 
-def _meetings(meetings: list[MeetingSummary]) -> RenderableType:
+def _pairings(meetings: list[PairingSummary]) -> RenderableType:
     """Return a line for each two bots that met."""
     table = Table(box=None, padding=(0, 2, 0, 0))
     table.add_column("", overflow="fold")
@@ -161,13 +161,13 @@ def _meetings(meetings: list[MeetingSummary]) -> RenderableType:
     return Group(table, "Black, White: won-drawn-lost by the first with that colour\n")
 
 
-def ends_of(one: MeetingSummary) -> list[str]:
+def ends_of(one: PairingSummary) -> list[str]:
     """Return how the games of two bots ended, and how many are no results."""
     repeated = [f"{one.duplicates} repeated"] if one.duplicates else []
     return [*_hows(one), *repeated, *([f"{one.not_counted} no result"] if one.not_counted else [])]
 
 
-def _hows(one: MeetingSummary) -> list[str]:
+def _hows(one: PairingSummary) -> list[str]:
     return [f"{how} {n}" for how, n in sorted(one.hows.items())]
 
 
@@ -176,7 +176,7 @@ def percent(share: float | None) -> str:
     return "-" if share is None else f"{100 * share:.1f}"
 
 
-def answer_words(test: Answer, meeting: MeetingSummary) -> str:
+def answer_words(test: MatchAnswer, pairing: PairingSummary) -> str:
     """Return the question asked of the results, and why the answer is what it is."""
     asked, (first, second) = test.terms, test.bounds
     if asked.kind is Ask.EVEN:
@@ -185,23 +185,23 @@ def answer_words(test: Answer, meeting: MeetingSummary) -> str:
         evidence += f"10^{test.every.evidence[1]:.2f} of 10^{second:g} for FAIL"
     else:
         low, high = asked.elo
-        question = f"{printable(meeting.first, 60)} is {high:g} Elo stronger, rather than {low:g}"
+        question = f"{printable(pairing.first, 60)} is {high:g} Elo stronger, rather than {low:g}"
         evidence = f"log-likelihood ratio {test.every.evidence[0]:.2f}, bounds {first:.2f} and {second:.2f}"
     is_told = test.word is not Word.INCONCLUSIVE
     when = f"decided after game {test.decided_at}" if is_told else "not decided"
-    return "; ".join([f"{question}: {when}", *_repeats(test, meeting), evidence])
+    return "; ".join([f"{question}: {when}", *_repeats(test, pairing), evidence])
 
 
-def _repeats(test: Answer, meeting: MeetingSummary) -> Iterator[str]:
+def _repeats(test: MatchAnswer, pairing: PairingSummary) -> Iterator[str]:
     """Yield why there is no answer, where games that repeat earlier ones are the reason."""
-    repeat = f"{meeting.duplicates} of {meeting.games} games repeat an earlier one"
+    repeat = f"{pairing.duplicates} of {pairing.games} games repeat an earlier one"
     if test.every.word is not test.new.word:
         yield f"{repeat}: with them the word is {test.every.word}, without them {test.new.word}"
-    elif test.word is Word.INCONCLUSIVE and meeting.is_lopsided:
+    elif test.word is Word.INCONCLUSIVE and pairing.is_lopsided:
         yield repeat
 
 
-def scores_of(one: MeetingSummary) -> Iterator[str]:
+def scores_of(one: PairingSummary) -> Iterator[str]:
     """Yield in a line for each bot of two how its own scores differ from the referee's, if any does."""
     for bot in one.scores:
         kinds = ((bot.winner, "another winner"), (bot.margin, "another margin"), (bot.unreadable, "no score"))
@@ -245,22 +245,22 @@ class MatchProgress(Live):
         self._total = total
         self._names = names
 
-    def see(self, tally: Tally) -> None:
+    def see(self, tally: MatchTally) -> None:
         """Show what has been played."""
         done = tally.played + len(tally.waiting)
         self.show(f"{done} of {self._total} games; {_state(tally, self._names)}", done, self._total)
 
 
-def _state(tally: Tally, names: Sequence[str]) -> str:
+def _state(tally: MatchTally, names: Sequence[str]) -> str:
     """Return the score so far: of two bots the first one's, of more the points of each, the best first."""
-    if len(tally.meetings) > 1:
+    if len(tally.pairings) > 1:
         points = dict.fromkeys(range(len(names)), 0.0)
-        for one in tally.meetings:
+        for one in tally.pairings:
             points[one.first] += one.points
             points[one.second] += one.games - one.points
         best = sorted(points.items(), key=lambda pair: -pair[1])
         return ", ".join(f"{printable(names[bot], 20)} {won:g}" for bot, won in best)
-    first = tally.meetings[0]
+    first = tally.pairings[0]
     share = f" ({100 * first.points / first.games:.1f} %)" if first.games else ""
     repeated = f", {first.duplicates} repeat an earlier one" if first.duplicates else ""
     return f"{printable(names[first.first], 20)} {first.points:g} of {first.games}{share}{repeated}"

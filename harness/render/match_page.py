@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from harness.match.record import Ask
 from harness.match.standings import standings
-from harness.match.summary import MeetingSummary, Summary
+from harness.match.summary import PairingSummary, Summary
 from harness.render import html_words as said
 from harness.render.html_page import render_page
 from harness.render.match import (
@@ -33,7 +33,7 @@ _FILTERS: Final[dict[str, Callable[..., Any]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """Where the parts of a meeting's strip lie: its share, both intervals, and what counts as even."""
+    """Where the parts of a pairing's strip lie: its share, both intervals, and what counts as even."""
 
     share: float
     wilson: tuple[float, float]
@@ -42,10 +42,10 @@ class Strip:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PairingRow:
     """Two bots that met."""
 
-    met: MeetingSummary
+    met: PairingSummary
     ends: list[str]
     strip: Strip | None
     scores: list[str]
@@ -71,12 +71,12 @@ def render_match_page(summary: Summary) -> str:
         score=score,
         terms=terms_of(summary),
         standings=standings(summary) if len(names) > 2 else [],
-        rows=[Row(m, ends_of(m), _strip(m, margin), list(scores_of(m))) for m in summary.meetings],
+        rows=[PairingRow(m, ends_of(m), _strip(m, margin), list(scores_of(m))) for m in summary.meetings],
         disputes=[(one.game, dispute_of(one)) for one in summary.disputed],
     )
 
 
-def _strip(met: MeetingSummary, margin: float | None) -> Strip | None:
+def _strip(met: PairingSummary, margin: float | None) -> Strip | None:
     if met.share is None:
         return None
     even = None if margin is None else (_WIDTH * (0.5 - margin), _WIDTH * 2 * margin)

@@ -6,14 +6,14 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from harness.proving.matrix import Cell, Column, Kind, Matrix, Row
-from harness.proving.ztest import Sight, ZTest
 from harness.render.gfm import pipe_table
+from harness.selftest.matrix import Cell, Column, ComparedQuantity, Matrix, MatrixRow
+from harness.selftest.ztest import Sight, ZTest
 from reference_engine.deviations import BY_NAME
 
 _WITNESSES = 3
 """Statistical witnesses shown of each deviation."""
-_UNITS = {Kind.EXACT: "", Kind.SUMS: "a playout", Kind.MOVES: "a genmove"}
+_UNITS = {ComparedQuantity.EXACT: "", ComparedQuantity.SUMS: "a playout", ComparedQuantity.MOVES: "a genmove"}
 _LEGEND = """\
 always: exact cases that an engine with the deviation never passed; beside it the one with the fewest
 playouts.
@@ -36,7 +36,7 @@ against the tables. `refbot list --matrix NAME` shows one deviation, `--json` ev
   the reference's covariance; what hardly varies there counts as if it varied by 0.01 moves or 0.001 wins,
   so that a hundred means: at once. Moves: sqrt(2 nats) of the bet against the specification.
 - *empty 9x9*: playouts that a two-sided z-test of a fixed number needs on the empty 9x9 board, with the
-  better of length and win fraction (false alarm 1e-4, miss 1e-3; `harness/proving/ztest.py`). `>`: the
+  better of length and win fraction (false alarm 1e-4, miss 1e-3; `harness/selftest/ztest.py`). `>`: the
   deviation's own table there does not tell it from the reference; more than so many playouts, if it is
   ever seen. *never*: both means are the reference's. Numbers in brackets: see below.
 """
@@ -62,7 +62,7 @@ def render_matrix(matrix: Matrix) -> RenderableType:
     return Group(table, Text(f"\n{_LEGEND}", end=""), *(Text(line) for line in _remarks(matrix)))
 
 
-def render_row(matrix: Matrix, row: Row) -> RenderableType:
+def render_row(matrix: Matrix, row: MatrixRow) -> RenderableType:
     """Return everything one deviation shows, the strongest witness of each kind first."""
     requirement = {column.case: column.requirement for column in matrix.columns}
     head = Table.grid(padding=(0, 2))
@@ -72,9 +72,9 @@ def render_row(matrix: Matrix, row: Row) -> RenderableType:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     for name in ("", "case", "shows", "playouts"):
         table.add_column(name, no_wrap=True, justify="right" if name == "playouts" else "left")
-    rest = [c for c in row.cells if c.kind is Kind.EXACT and not c.always]
+    rest = [c for c in row.cells if c.kind is ComparedQuantity.EXACT and not c.always]
     for cell in [*row.certain, *sorted(rest, key=lambda c: c.passed / c.runs), *row.statistical]:
-        asked = "" if cell.kind is Kind.SUMS else f"{cell.playouts:,}"
+        asked = "" if cell.kind is ComparedQuantity.SUMS else f"{cell.playouts:,}"
         table.add_row(requirement[cell.case], cell.case, _shown(cell), asked)
     return Group(head, Text(), table if row.cells else Text("no case shows it"))
 
@@ -87,7 +87,7 @@ def markdown(matrix: Matrix) -> str:
 def distance(cell: Cell) -> str:
     """Return a distance in three figures; of a genmove with ``/g``."""
     places = 0 if cell.distance >= 100 else 1 if cell.distance >= 10 else 2 if cell.distance >= 0.1 else 3
-    return f"{cell.distance:.{places}f}{'/g' if cell.kind is Kind.MOVES else ''}"
+    return f"{cell.distance:.{places}f}{'/g' if cell.kind is ComparedQuantity.MOVES else ''}"
 
 
 def price(test: ZTest | None) -> str:
@@ -118,7 +118,7 @@ def _sentence(test: ZTest | None) -> str:
     return f"{'not known' if test.sight is Sight.UNKNOWN else test.sight}{because}"
 
 
-def _best(row: Row) -> str:
+def _best(row: MatrixRow) -> str:
     if row.best is None:
         return _none(row)
     if row.best.always:
@@ -126,7 +126,7 @@ def _best(row: Row) -> str:
     return f"{row.best.case}, {_shown(row.best)}"
 
 
-def _none(row: Row) -> str:
+def _none(row: MatrixRow) -> str:
     """Return what stands in the place of an exact witness."""
     if row.best is not None:
         return ""
@@ -134,7 +134,7 @@ def _none(row: Row) -> str:
 
 
 def _shown(cell: Cell) -> str:
-    if cell.kind is Kind.EXACT:
+    if cell.kind is ComparedQuantity.EXACT:
         return "never passes" if cell.always else f"passes {cell.passed} of {cell.runs}"
     return f"{cell.distance:.4f} +- {cell.error:.4f} {_UNITS[cell.kind]}"
 
@@ -151,8 +151,8 @@ def _page(matrix: Matrix) -> Iterator[str]:
     yield ""
     yield from _witnesses(matrix)
     for kind, title in (
-        (Kind.SUMS, "Sums of playouts: distance of one playout"),
-        (Kind.MOVES, "Chosen moves: distance of one genmove"),
+        (ComparedQuantity.SUMS, "Sums of playouts: distance of one playout"),
+        (ComparedQuantity.MOVES, "Chosen moves: distance of one genmove"),
     ):
         columns = [column for column in matrix.columns if column.kind is kind]
         if columns:
@@ -189,7 +189,7 @@ def _grid(matrix: Matrix, columns: Sequence[Column], title: str) -> Iterator[str
     yield f"## {title}"
     yield ""
     for number, column in enumerate(columns, 1):
-        size = f", {column.playouts} playouts a genmove" if column.kind is Kind.MOVES else ""
+        size = f", {column.playouts} playouts a genmove" if column.kind is ComparedQuantity.MOVES else ""
         yield f"{number}. {column.case}{size}"
     yield ""
     yield "Blank where nothing shows."
@@ -212,7 +212,7 @@ def _exact_cases(matrix: Matrix) -> Iterator[str]:
     yield ""
     lines = []
     for column in matrix.columns:
-        if column.kind is Kind.EXACT:
+        if column.kind is ComparedQuantity.EXACT:
             cells = [(row.deviation, cell) for row in matrix.rows for cell in row.cells]
             here = [(name, cell) for name, cell in cells if cell.case == column.case]
             never = ", ".join(name for name, cell in here if cell.always)

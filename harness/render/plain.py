@@ -14,7 +14,7 @@ from harness.judging.verdict import Check, Estimate, Suspect, Verdict
 from harness.records.evidence import Broken
 from harness.render.limits import evidence_line, exclusion_line
 from harness.render.terminal import draw_case
-from harness.showing.shown import Shown
+from harness.report.excerpt import Excerpt
 from harness.word import Word
 from reference_engine.deviations import BY_NAME
 
@@ -24,7 +24,7 @@ _LAST_LINES = 5
 _MOST_EXCHANGES = 60
 
 
-def render_case(check: Check, case: Case, suite: Suite, place: Shown | None) -> str:
+def render_case(check: Check, case: Case, suite: Suite, place: Excerpt | None) -> str:
     """Return the lines about a case: clause, board, what was sent and came, what was expected."""
     clause = " ".join(suite.requirements[case.requirement].clause.split())
     board = (place.board if place else "") or draw_case(case)
@@ -91,7 +91,7 @@ def format_estimate(e: Estimate) -> str:
     )
 
 
-def render_transcript(place: Shown) -> str:
+def render_transcript(place: Excerpt) -> str:
     """Return the exchanges up to where a verdict shows, the last ones if they are many."""
     cut = len(place.exchanges) - _MOST_EXCHANGES
     lines = [f"... {cut} exchanges before"] if cut > 0 else []
@@ -114,7 +114,7 @@ def render_last_words(broken: Broken) -> list[str]:
     return [f"stderr    {printable(line)}" for line in last]
 
 
-def _exchanges(place: Shown, *, is_one: bool) -> Iterator[str]:
+def _exchanges(place: Excerpt, *, is_one: bool) -> Iterator[str]:
     """Yield what was sent after the position was set up, and what came."""
     names = [command_name(sent) for sent, _ in place.exchanges]
     begin = next((i for i, name in enumerate(names) if name not in _SET_UP), max(0, len(names) - 1))

@@ -7,7 +7,7 @@ from harness.bots.bot import Bot
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from harness.showing.project import Project
+    from harness.report.project import Project
 
 _BOTS: Final = """\
 # How refbot starts the bot.  More settings (limits, environment, sandbox): docs/bots.md of refbot.

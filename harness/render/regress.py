@@ -6,15 +6,15 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from harness.comparing.regression import (
+from harness.comparison.regression import (
     DRIFTED,
     NEWLY_FAILING,
     SLOWER,
     STILL_FAILING,
     UNKNOWN,
     Change,
+    MeasureShift,
     Regression,
-    Shift,
 )
 from harness.render.bench import percent, render_rates
 from harness.render.terminal import safe, word
@@ -75,7 +75,7 @@ def _changes(title: str, changes: list[Change]) -> RenderableType:
     return table
 
 
-def _shifts(shifts: list[Shift], alpha: float) -> RenderableType:
+def _shifts(shifts: list[MeasureShift], alpha: float) -> RenderableType:
     title = f"Drift (an unchanged bot is called drifted once in {1 / alpha:,.0f} runs)"
     table = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0))
     for name in ("case", "measure", "", "then", "now", "change", "within", "sigma", "tolerances", "playouts"):

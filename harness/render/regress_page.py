@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from harness.comparing.regression import DRIFTED, UNKNOWN, Regression
+from harness.comparison.regression import DRIFTED, UNKNOWN, Regression
 from harness.render import html_words as said
 from harness.render.bench import percent
 from harness.render.html_page import render_page

@@ -7,11 +7,19 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from harness.proving.selftest import CERTIFIED, CONVICTED, NAMED, Rate, Row, Selftest, quantile
-from harness.proving.ztest import ZTest
 from harness.render.gfm import pipe_table
 from harness.render.live import Live
 from harness.render.matrix import price
+from harness.selftest.kill_matrix import (
+    CERTIFIED,
+    CONVICTED,
+    NAMED,
+    DeviationTrials,
+    Rate,
+    Selftest,
+    quantile,
+)
+from harness.selftest.ztest import ZTest
 from harness.word import Word
 
 _COLUMNS = ("", "deviation", "right", "rule", "itself", "median", "99%", "z-test", "convicted first by")
@@ -115,7 +123,7 @@ def _fairness(found: Selftest) -> Iterator[str]:
     yield from pipe_table(("look", "mean", "standard error", "largest"), rows)
 
 
-def _cells(row: Row, prices: Mapping[str, ZTest | None]) -> tuple[str, ...]:
+def _cells(row: DeviationTrials, prices: Mapping[str, ZTest | None]) -> tuple[str, ...]:
     medians = [quantile(row.to_conviction, share) for share in (0.5, 0.99)]
     return (
         row.requirement,

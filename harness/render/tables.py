@@ -8,7 +8,8 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from harness.making.inventory import Entry, wins_of_choice
+from harness.table_build.inventory import Entry, wins_of_choice
+from harness.tables.cross_check import FAMILY_ERROR, CrossCheck, disagreements, level_of
 from harness.tables.figures import (
     KOMIS,
     Moments,
@@ -22,8 +23,7 @@ from harness.tables.figures import (
     wins_of,
     worths_of,
 )
-from harness.tables.opinion import FAMILY_ERROR, Opinion, dissenters, level_of
-from harness.tables.published import Comparison
+from harness.tables.published import PublishedComparison
 from harness.tables.reference import Reference, komi_name
 from harness.tables.tables import ChoiceTable, SampleTable
 from reference_engine.vocabulary import COLUMNS
@@ -110,7 +110,7 @@ def render_choice(table: ChoiceTable, title: str, state: str) -> RenderableType:
     return Group(Text(title, style="bold"), head, Text(), rows, Text(f"\ndeviations that show: {showing}"))
 
 
-def render_comparison(comparisons: Sequence[Comparison]) -> RenderableType:
+def render_comparison(comparisons: Sequence[PublishedComparison]) -> RenderableType:
     """Return published figures beside ours."""
     table = _table("published by", "playouts >", "figure", "theirs >", "ours >", "z >")
     for c in comparisons:
@@ -122,20 +122,20 @@ def render_comparison(comparisons: Sequence[Comparison]) -> RenderableType:
     return Group(Text("\nagreement with known figures; z is in standard errors"), table, Text(last))
 
 
-def render_opinions(opinions: Sequence[Opinion], faults: Sequence[str]) -> RenderableType:
+def render_cross_checks(checks: Sequence[CrossCheck], faults: Sequence[str]) -> RenderableType:
     """Return what second samples say, and what is wrong with the files themselves."""
-    wrong = dissenters(opinions)
+    wrong = disagreements(checks)
     table = _table("table", "against", "playouts >", "groups >", "p cells >", "z length >", "z margin >", "")
-    for o in opinions:
+    for o in checks:
         zs = [f"{o.figures[q]:+.2f}" if q in o.figures else "" for q in ("length", "margin")]
         word = "[bold red]DISAGREES[/]" if o in wrong else "agrees"
         table.add_row(
             o.name, o.about, f"{o.playouts:,}", f"{o.groups:,}", f"{o.p_values['cells']:.3g}", *zs, word
         )
-    tests = sum(len(opinion.p_values) for opinion in opinions)
+    tests = sum(len(check.p_values) for check in checks)
     lines = [
-        f"{tests} tests, each at {level_of(opinions):.2g}; an error in {1 / FAMILY_ERROR:,.0f} checks",
-        f"{len(opinions) - len(wrong)} agree, {len(wrong)} disagree; {len(faults)} faults of the files",
+        f"{tests} tests, each at {level_of(checks):.2g}; an error in {1 / FAMILY_ERROR:,.0f} checks",
+        f"{len(checks) - len(wrong)} agree, {len(wrong)} disagree; {len(faults)} faults of the files",
         *faults,
     ]
     return Group(table, Text("\n".join(lines)))

@@ -6,7 +6,7 @@ from markupsafe import Markup
 from rich.console import RenderableType
 from rich.table import Table
 
-from harness.comparing.trend import Point, Trend
+from harness.comparison.trend import Point, Trend
 from harness.judging.verdict import Estimate
 from harness.render import html_words as said
 from harness.render.html_charts import Mark, draw_trend

@@ -10,16 +10,16 @@ from rich.text import Text
 
 from harness.bots.wire import printable, quote
 from harness.render.live import Live
-from harness.tst.result import FileResult, Outcome, Tested, first_line, total
+from harness.tst.result import FileResult, Tested, TstOutcome, first_line, total
 
 _STYLES = {
-    Outcome.PASSED: "green",
-    Outcome.UNEXPECTED_PASS: "bold yellow",
-    Outcome.KNOWN_FAILURE: "yellow",
-    Outcome.FAILED: "bold red",
-    Outcome.IGNORED: "cyan",
-    Outcome.UNREADABLE: "bold red",
-    Outcome.NOT_RUN: "magenta",
+    TstOutcome.PASSED: "green",
+    TstOutcome.UNEXPECTED_PASS: "bold yellow",
+    TstOutcome.KNOWN_FAILURE: "yellow",
+    TstOutcome.FAILED: "bold red",
+    TstOutcome.IGNORED: "cyan",
+    TstOutcome.UNREADABLE: "bold red",
+    TstOutcome.NOT_RUN: "magenta",
 }
 _LONG = 10_000
 """Characters of an answer that GNU Go's wording shows."""
@@ -49,7 +49,7 @@ def render_file(result: FileResult, *, verbose: bool) -> Iterator[Text]:
             stray.line,
             Text.assemble(
                 f"{name} line {stray.line}: ",
-                (Outcome.UNREADABLE, _STYLES[Outcome.UNREADABLE]),
+                (TstOutcome.UNREADABLE, _STYLES[TstOutcome.UNREADABLE]),
                 f"  {printable(stray.text)}: {printable(stray.reason)}",
             ),
         )
@@ -71,16 +71,16 @@ def render_total(results: Sequence[FileResult]) -> Text:
 
 def gnu_lines(result: FileResult) -> Iterator[str]:
     """Yield the lines that GNU Go's eval.sh prints on one file."""
-    seen = [test for test in result.tests if test.outcome not in (Outcome.NOT_RUN, Outcome.UNREADABLE)]
+    seen = [test for test in result.tests if test.outcome not in (TstOutcome.NOT_RUN, TstOutcome.UNREADABLE)]
     expected = sum(test.has_pattern for test in result.tests) + len(result.unreadable)
     if expected != len(seen):
         last = f"Last succesful test was {seen[-1].number}" if seen else "Crash in first test"
         yield f"Possible crash!: expected {expected} results, got {len(seen)}. {last}."
     yield from (_gnu_test(test) for test in seen)
-    passes = sum(test.outcome in (Outcome.PASSED, Outcome.UNEXPECTED_PASS) for test in seen)
-    judged = sum(test.outcome is not Outcome.IGNORED for test in seen)
-    good = sum(test.outcome is Outcome.UNEXPECTED_PASS for test in seen)
-    bad = sum(test.outcome is Outcome.FAILED for test in seen)
+    passes = sum(test.outcome in (TstOutcome.PASSED, TstOutcome.UNEXPECTED_PASS) for test in seen)
+    judged = sum(test.outcome is not TstOutcome.IGNORED for test in seen)
+    good = sum(test.outcome is TstOutcome.UNEXPECTED_PASS for test in seen)
+    bad = sum(test.outcome is TstOutcome.FAILED for test in seen)
     yield (
         f"Summary: {passes}/{judged} passes. {good} unexpected {'pass' if good == 1 else 'passes'}, "
         f"{bad} unexpected {'failure' if bad == 1 else 'failures'}"
@@ -116,13 +116,13 @@ def answer_text(test: Tested) -> str:
 
 
 def _is_odd(test: Tested) -> bool:
-    odd = (Outcome.UNEXPECTED_PASS, Outcome.FAILED, Outcome.UNREADABLE)
+    odd = (TstOutcome.UNEXPECTED_PASS, TstOutcome.FAILED, TstOutcome.UNREADABLE)
     return test.outcome in odd or bool(test.notes)
 
 
 def _test(name: str, test: Tested) -> Text:
     said = f"  {printable(test.command)}"
-    if test.outcome not in (Outcome.NOT_RUN, Outcome.UNREADABLE):
+    if test.outcome not in (TstOutcome.NOT_RUN, TstOutcome.UNREADABLE):
         said += f": expected {expected_text(test)}, got {answer_text(test)}"
     for note in test.notes:
         said += f" ({printable(note)})"
@@ -132,13 +132,13 @@ def _test(name: str, test: Tested) -> Text:
 def _counts(results: Sequence[FileResult]) -> str:
     counts = total(results)
     words = {
-        Outcome.PASSED: "passed",
-        Outcome.KNOWN_FAILURE: "failed as known",
-        Outcome.UNEXPECTED_PASS: "PASSED though known to fail",
-        Outcome.FAILED: "FAILED",
-        Outcome.IGNORED: "not judged (&)",
-        Outcome.UNREADABLE: "UNREADABLE",
-        Outcome.NOT_RUN: "not run",
+        TstOutcome.PASSED: "passed",
+        TstOutcome.KNOWN_FAILURE: "failed as known",
+        TstOutcome.UNEXPECTED_PASS: "PASSED though known to fail",
+        TstOutcome.FAILED: "FAILED",
+        TstOutcome.IGNORED: "not judged (&)",
+        TstOutcome.UNREADABLE: "UNREADABLE",
+        TstOutcome.NOT_RUN: "not run",
     }
     parts = [f"{counts[outcome]} {word}" for outcome, word in words.items() if counts[outcome]]
     if strays := sum(len(result.unreadable) for result in results):
@@ -152,9 +152,9 @@ def _counts(results: Sequence[FileResult]) -> str:
 def _gnu_test(test: Tested) -> str:
     answer = printable(first_line(test.answer), _LONG)
     match test.outcome:
-        case Outcome.IGNORED:
+        case TstOutcome.IGNORED:
             return f"{test.number} {answer}"
-        case Outcome.KNOWN_FAILURE | Outcome.FAILED:
+        case TstOutcome.KNOWN_FAILURE | TstOutcome.FAILED:
             return (
                 f"{test.number} {test.outcome}: Correct '{printable(test.expected, _LONG)}', got '{answer}'"
             )

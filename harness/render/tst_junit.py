@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 
 from harness.render.tst import answer_text, expected_text
 from harness.render.xunit import add_case, add_outcome, add_output, add_suite, finish, new_root
-from harness.tst.result import FileResult, Outcome, Tested
+from harness.tst.result import FileResult, Tested, TstOutcome
 
 
 def junit_tst(results: Sequence[FileResult], bot: str, *, strict: bool) -> bytes:
@@ -27,7 +27,7 @@ def junit_tst(results: Sequence[FileResult], bot: str, *, strict: bool) -> bytes
             add_outcome(case, "error" if refused.is_set_up else "skipped", "REFUSED", refused.answer)
         for stray in result.unreadable:
             case = add_case(suite, result.file, f"line {stray.line}: {stray.text}", 0.0)
-            add_outcome(case, "error", Outcome.UNREADABLE.value, stray.reason)
+            add_outcome(case, "error", TstOutcome.UNREADABLE.value, stray.reason)
         if (stop := result.stop) is not None:
             case = add_case(suite, result.file, f"line {stop.line}: the bot answers", 0.0)
             add_outcome(case, "error", stop.word.value, stop.reason, stop.stderr_tail)
@@ -38,17 +38,17 @@ def _add_test(suite: ET.Element, result: FileResult, test: Tested, *, strict: bo
     case = add_case(suite, result.file, f"{test.number} {test.command}", test.elapsed_s)
     said = f"{test.outcome}: expected {expected_text(test)}, got {answer_text(test)}"
     match test.outcome:
-        case Outcome.PASSED:
+        case TstOutcome.PASSED:
             pass
-        case Outcome.FAILED:
+        case TstOutcome.FAILED:
             add_outcome(case, "failure", test.outcome.value, said)
-        case Outcome.UNEXPECTED_PASS if strict:
+        case TstOutcome.UNEXPECTED_PASS if strict:
             add_outcome(case, "failure", test.outcome.value, said)
-        case Outcome.UNEXPECTED_PASS:
+        case TstOutcome.UNEXPECTED_PASS:
             add_output(case, said)
-        case Outcome.KNOWN_FAILURE | Outcome.IGNORED:
+        case TstOutcome.KNOWN_FAILURE | TstOutcome.IGNORED:
             add_outcome(case, "skipped", test.outcome.value, said)
-        case Outcome.UNREADABLE:
+        case TstOutcome.UNREADABLE:
             add_outcome(case, "error", test.outcome.value, "; ".join(test.notes))
-        case Outcome.NOT_RUN:
+        case TstOutcome.NOT_RUN:
             add_outcome(case, "skipped", test.outcome.value, "not run: the bot no longer answered")

@@ -1,4 +1,4 @@
-"""How one case is asked of the process for it, and when that process may not be asked again."""
+"""Asking one case: in which process, and when that process may not be asked again."""
 
 from collections.abc import Container, Sequence
 
@@ -20,22 +20,22 @@ from harness.runs.dialogue import ask_dialogue, ask_lines
 SCRIPT, FRESH, DIALOGUE = "script", "fresh", "dialogue"
 """Purposes of processes; the others are asked one case after another."""
 ALONE = (FRESH, DIALOGUE)
-"""Purposes of processes that are asked one case, and no other."""
+"""Purposes of processes that are asked one case only."""
 _EACH = 4
-"""Commands of a question: genmove and the three private ones."""
+"""Number of commands of a question: genmove and the three private ones."""
 
 
 def purpose_of(case: Case, level: Level) -> str:
-    """Return which kind of process a case is asked of."""
+    """Return the purpose of the process that a case is asked of."""
     if isinstance(case.question, Fresh):
         return FRESH
     if isinstance(case.question, Dialogue):
         return DIALOGUE
-    return SCRIPT if isinstance(case.question, tuple) and level.may_pass else "ask"
+    return SCRIPT if case.is_script and level.may_pass else "ask"
 
 
 def processes_for(case: Case) -> int:
-    """Return how many processes in a row a case is asked of."""
+    """Return the number of processes, one after another, that a case is asked of."""
     return 2 if isinstance(case.question, Fresh) else 1
 
 
@@ -98,19 +98,19 @@ def _repeats_with(case: Case, repeats: int | None, commands: Container[str]) -> 
 
 
 def _is_off_course(unit: Unit) -> bool:
-    """Whether the position after a unit is not that of its case after one genmove."""
+    """Whether the position after a unit differs from that of its case after one genmove."""
     refused = any(raw[:1] != "=" for _, raw in unit.exchanges)
     return unit.broken is not None or refused or any("resign" in raw.lower() for _, raw in unit.exchanges)
 
 
 def _marked(process: Process, unit: Unit, name: str) -> Unit:
-    """Return a unit with a note if the reply to one more command shows that replies have shifted."""
+    """Return a unit, with a note if the reply to one more command shows that replies are out of step."""
     answer = process.ask("name")
     if isinstance(answer, Failure):
         return msgspec.structs.replace(unit, broken=broken_by(answer))
     notes = [note for note in answer.notes if note.startswith((SURPLUS, OUTSIDE))]
     if not notes and answer.text.strip() != name:
-        # Another name than in the handshake is the bot's own affair, if it stays the same in one process.
+        # A bot may give another name than in the handshake, if it is the same within one process.
         again = process.ask("name")
         if isinstance(again, Failure):
             return msgspec.structs.replace(unit, broken=broken_by(again))
@@ -121,11 +121,11 @@ def _marked(process: Process, unit: Unit, name: str) -> Unit:
 
 
 def is_uncertain(case: Case, unit: Unit) -> bool:
-    """Whether the state of the process after a script is not known, so that it is asked no more.
+    """Whether the state of the process after a script is unknown, so that it is not asked again.
 
     A line that gets no reply may have got one after all, and nobody can wait for what must not come.
     """
-    if not isinstance(case.question, tuple):
+    if not case.is_script:
         return False
     return bool(unit.notes) or _quits(unit) or case.file.alone or case.expects_silence or case.ends_open
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from harness.cases.suite import Suite
-from harness.comparing.regress import Before
+from harness.comparison.regress import Before
 from harness.errors import EvidenceError, RefbotError, UsageError
 from harness.judging.verdict import SCHEMA, Verdict
 from harness.records.evidence import FILE_NAME, Evidence, read_evidence

@@ -1,4 +1,4 @@
-"""Where works are done: any ``concurrent.futures.Executor``, by its name on the command line.
+"""Executors of work items: any ``concurrent.futures.Executor``, by its name on the command line.
 
 Threads do for bots, which are processes of their own.  Processes do for what is computed in Python.
 ``dask:`` and an address reach whatever machines a Dask scheduler has; nothing of a cluster is made here.
@@ -27,17 +27,17 @@ THREADS, PROCESSES, DASK = "threads", "processes", "dask:"
 EXAMPLE: Final = "dask:tcp://host:8786"
 _ADDRESS: Final = re.compile(r"[a-z]+://\S+:\d+")
 CONNECT_S: Final = 10.0
-"""Seconds for a scheduler to be found, and as many for it to have a worker."""
+"""Seconds to wait for a scheduler, and again for its first worker."""
 
 
 @dataclass(frozen=True)
 class Team:
-    """An executor, and how many works it does at a time."""
+    """An executor, and the number of work items it does at a time."""
 
     executor: Executor
     size: int
     everywhere: Callable[[Callable[[str], None], str], None]
-    """Calls a function, with a word, in every process of the team that would share memory with this work."""
+    """Calls ``function(run_id)`` once in every worker process of the team."""
 
 
 def default_jobs() -> int:
@@ -48,10 +48,10 @@ def default_jobs() -> int:
 
 
 def check_name(name: str) -> None:
-    """Make sure that an executor's name is one.
+    """Make sure that a text names an executor.
 
     Raises:
-        UsageError: it is none; the message suggests the closest.
+        UsageError: it does not; the message suggests the closest name.
     """
     if name.startswith(DASK) and not _ADDRESS.fullmatch(name.removeprefix(DASK)):
         raise UsageError(f"executor {name!r}: after {DASK} comes a scheduler's address, as in {EXAMPLE}")
@@ -64,7 +64,7 @@ def check_name(name: str) -> None:
 
 @contextmanager
 def team(name: str = THREADS, jobs: int | None = None, limit_s: float = CONNECT_S) -> Iterator[Team]:
-    """Provide an executor by its name; what it has not begun is cancelled at the end.
+    """Provide an executor by its name; work items not begun are cancelled at the end.
 
     Args:
         name: threads, processes, or dask: and the address of a scheduler.
@@ -102,11 +102,11 @@ def _here(call: Callable[[str], None], word: str) -> None:
 
 
 def _elsewhere(call: Callable[[str], None], word: str) -> None:
-    """Do nothing: what a pool's processes have begun they finish."""
+    """Do nothing: processes of a pool finish what they have begun."""
 
 
 def _end_with_parent() -> None:
-    """Let a pool's process end when the one that started it does, however that ends, and not before."""
+    """Make a pool's process end with the process that started it, however that ends, and not before."""
     # A handler and not SIG_IGN, which bots would inherit.
     signal.signal(signal.SIGINT, lambda *_: None)
     parent = multiprocessing.parent_process()
@@ -128,7 +128,7 @@ def _dask(address: str, limit_s: float) -> Iterator[Team]:
             "--executor dask: needs the package distributed, which is not installed: "
             "pip install 'refbot[dask]'"
         ) from None
-    # Its own words about a lost connection would stand between ours.
+    # Its messages about a lost connection would be mixed with ours.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     try:
         client = Client(address, timeout=limit_s, set_as_default=False)
@@ -145,7 +145,7 @@ def _dask(address: str, limit_s: float) -> Iterator[Team]:
                 f"the Dask scheduler at {address} has no worker after {limit_s:g} s; start one with "
                 f"`dask worker {address}`; nothing was asked"
             ) from None
-        # Every work is asked, though it be the same as another.
+        # pure=False: each work item is done, even if it equals another one.
         executor = client.get_executor(pure=False)
         try:
             yield Team(
@@ -161,7 +161,7 @@ def _dask(address: str, limit_s: float) -> Iterator[Team]:
 
 def _on_all(client: "Client", call: Callable[[str], None], word: str) -> None:
     with suppress(Exception):
-        # A worker that cannot be reached has no bots either, or its watchdog sees to them.
+        # A worker that cannot be reached has no bots, or its watchdog ends them.
         client.run(call, word, on_error="ignore")
 
 

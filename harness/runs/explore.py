@@ -1,4 +1,4 @@
-"""Hunts for mistakes by random dialogues, as long as one likes, with any engine that speaks GTP.
+"""Exploration: random dialogues with any engine that speaks GTP, for as long as one likes, to find mistakes.
 
 Each dialogue is of a kind drawn at random: board size, games, how far the boards are filled, how near the
 limit of moves they are, which commands come often.  What fails is shortened, and told once.
@@ -40,7 +40,7 @@ _SEVERAL: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """Something wrong.
+    """A failure that was found.
 
     Attributes:
         finding: what was expected and what came; None if the bot broke off.
@@ -57,22 +57,22 @@ class Discovery:
 
 @dataclass
 class Coverage:
-    """What was gone through."""
+    """Counts of what was asked."""
 
     dialogues: int = 0
     commands: Counter[str] = field(default_factory=Counter)
     sizes: Counter[int] = field(default_factory=Counter)
     positions: set[int] = field(default_factory=set)
-    """Hashes of the whole-board positions that came up."""
+    """Hashes of the whole-board positions that occurred."""
     longest_chain: int = 0
     most_captured: int = 0
     judged_genmoves: int = 0
-    """Genmoves with figures."""
+    """Number of genmoves with figures."""
     repeated: int = 0
-    """Failures that had been told already."""
+    """Number of failures of kinds that were reported before."""
 
     def add(self, unit: Unit, *, is_reference: bool) -> None:
-        """Count what a dialogue went through."""
+        """Count the commands and positions of a dialogue."""
         self.dialogues += 1
         model = Model(_NAME, unit.playouts, (0, 0), is_reference=is_reference)
         stones = moves = 0
@@ -95,7 +95,7 @@ class Coverage:
 
 
 class Exploration:
-    """A hunt with one bot.
+    """The exploration of one bot.
 
     Args:
         bot: to be asked.
@@ -118,23 +118,23 @@ class Exploration:
 
     @property
     def is_reference(self) -> bool:
-        """Whether the bot is held against the specification of the reference bot."""
+        """Whether the bot is compared with the specification of the reference bot."""
         return self.reference is not None and set(NEEDED) <= set(self.reference.commands)
 
     @property
     def elapsed_s(self) -> float:
-        """Seconds since the hunt began."""
+        """Seconds since the exploration began."""
         return time.monotonic() - self._began_s
 
     def hunt(self, seconds: float, see: Callable[[Coverage], None]) -> Iterator[Discovery]:
-        """Yield what is found, until the time is over.
+        """Yield failures as they are found, until the time is over.
 
         Args:
             seconds: how long; the dialogue under way is brought to its end.
             see: is told how far it has come, after each dialogue.
 
         Raises:
-            UsageError: how many playouts a reference bot runs is neither in its command nor told.
+            UsageError: neither the command nor the bot says how many playouts it runs.
         """
         self.reference, first = shake_hands(self._bot, self._processes)
         if first.broken is not None:
@@ -156,7 +156,7 @@ class Exploration:
         self._processes.close_all()
 
     def _case(self, random: Random) -> Case:
-        """Return a kind of dialogue."""
+        """Return the case of a random kind of dialogue."""
         size = random.choice(self._sizes)
         is_near_limit = self.is_reference and size <= _LARGEST_NEAR_LIMIT and random.random() < _NEAR_LIMIT
         full = random.choice((0.0, 0.4, 0.8, 1.1))
@@ -195,7 +195,7 @@ class Exploration:
         return None if finding is None else finding.exchange
 
     def _kind(self, unit: Unit) -> tuple[str, str]:
-        """Return what kind of failure a unit shows: two of one kind are told once."""
+        """Return the kind of failure that a unit shows; each kind is reported once."""
         finding = self._failure(unit)
         if finding is not None:
             return finding.requirement, finding.quantity
@@ -243,6 +243,6 @@ def _ask_these(
 
 
 def lines_of(unit: Unit) -> list[str]:
-    """Return what was sent, the line that got no reply included."""
+    """Return the lines that were sent, including the one that got no reply."""
     sent = [line for line, _ in unit.exchanges]
     return [*sent, unit.broken.command] if unit.broken is not None and unit.broken.command else sent

@@ -17,14 +17,13 @@ import numpy as np
 import scipy  # its parts are loaded when they are first used
 
 from harness.bots.driver import NEEDED
-from harness.cases.case import Case, Complete, Dialogue, Fresh, Moves, Sample
+from harness.cases.case import Case, Complete, Dialogue, Fresh, Moves, Sample, Script
 from harness.cases.level import Level
 from harness.cases.suite import Suite
+from harness.judging.case_assessment import CaseAssessment, excluded_by_passing
 from harness.judging.choices import Choices, interval_of
-from harness.judging.sums import Sums, intervals_of
-from harness.judging.weigh import excluded_by_passing
-from harness.judging.weighed import Weighed
-from harness.judging.weights import Weights, exclusion, idle, missing
+from harness.judging.run_assessment import RunAssessment, exclusion, idle, missing
+from harness.judging.sums import BatchSums, intervals_of
 from harness.runs.plan import Job, budget_of, exact_jobs, first_samples, more_samples, playouts_of
 from harness.statistics.evalues import Categories, Histogram
 from harness.tables.tables import Tables
@@ -50,14 +49,14 @@ class Luck:
 AVERAGE: Final = Luck()
 _MOST_ROUNDS: Final = 100
 _COMMANDS: Final = (*NEEDED, "undo", "ref-playouts")
-"""Of the bot that is foretold."""
+"""Commands of the bot whose cost is forecast."""
 
 
 class Cost(msgspec.Struct, frozen=True):
     """What a part of a certificate takes."""
 
     name: str
-    """Of a stage or of a case."""
+    """Name of a stage or of a case."""
     cases: int
     genmoves: int
     playouts: int
@@ -74,7 +73,7 @@ class Forecast(msgspec.Struct, frozen=True):
 
     level: str
     fixed_playouts: int | None
-    """Of a bot that always runs the same number."""
+    """Playouts of a bot that always runs the same number; None for one that can choose."""
     stages: tuple[Cost, ...]
     """Exact checks, first round, further rounds."""
     total: Cost
@@ -91,23 +90,23 @@ class Forecast(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True)
-class Course:
+class SimulatedRun:
     """A run gone through beforehand: what it asks, stage by stage."""
 
     exact: list[Job]
     first: list[Job]
     further: list[Job]
     rounds: int
-    """Of ``further``."""
-    asked: dict[str, Weighed]
-    weights: Weights
+    """Number of rounds in ``further``."""
+    asked: dict[str, CaseAssessment]
+    assessment: RunAssessment
 
 
 def genmoves_of(case: Case) -> int:
     """Return the genmoves of asking a case once; of a whole game, about as many as it takes."""
     question = case.question
-    if isinstance(question, tuple):
-        return sum("genmove" in step.send.split() for step in question)
+    if isinstance(question, Script):
+        return sum("genmove" in step.send.split() for step in question.steps)
     if isinstance(question, Dialogue):
         return round(question.commands * GENMOVES)
     if isinstance(question, Complete):
@@ -135,15 +134,15 @@ def forecast(suite: Suite, tables: Tables, level: Level, fixed: int | None = Non
         _cost("in all", everything, fixed),
         tuple(sorted(cases, key=lambda cost: (-cost.work, cost.name))),
         found.rounds,
-        level.may_pass and _is_done(found.weights),
-        tuple(name for name, w in found.weights.cases.items() if not w.is_inside),
-        found.weights.not_excluded,
+        level.may_pass and _is_done(found.assessment),
+        tuple(name for name, w in found.assessment.cases.items() if not w.is_inside),
+        found.assessment.not_excluded,
     )
 
 
 def course(
     suite: Suite, tables: Tables, level: Level, fixed: int | None = None, luck: Luck = AVERAGE
-) -> Course:
+) -> SimulatedRun:
     """Go through a run of a conforming bot that answers every case; see ``forecast`` for the arguments.
 
     With less than average luck it asks for more: so much suffices for most bots.
@@ -159,17 +158,17 @@ def course(
     # As in a run: the exact checks of a bot that cannot run fewer playouts are not on the budget.
     spent = 0 if fixed else sum(run.price(job) for job in exact)
     spent += sum(run.price(job) for job in first)
-    weights, rounds, budget = run.weights(skipped), 0, budget_of(level, fixed)
-    while level.may_pass and not _is_done(weights) and spent <= budget and rounds < _MOST_ROUNDS:
-        jobs = more_samples(suite, tables, weights, fixed)
+    assessment, rounds, budget = run.assessment(skipped), 0, budget_of(level, fixed)
+    while level.may_pass and not _is_done(assessment) and spent <= budget and rounds < _MOST_ROUNDS:
+        jobs = more_samples(suite, tables, assessment, fixed)
         if not jobs:
             break
         for job in jobs:
             run.ask(job)
         further += jobs
         spent += sum(run.price(job) for job in jobs)
-        weights, rounds = run.weights(skipped), rounds + 1
-    return Course(exact, first, further, rounds, run.asked, weights)
+        assessment, rounds = run.assessment(skipped), rounds + 1
+    return SimulatedRun(exact, first, further, rounds, run.asked, assessment)
 
 
 def _skipped(case: Case, tables: Tables) -> str:
@@ -180,8 +179,8 @@ def _applicable(jobs: Iterable[Job], skipped: Collection[str]) -> list[Job]:
     return [job for job in jobs if job.case.id not in skipped]
 
 
-def _is_done(weights: Weights) -> bool:
-    return weights.all_inside and not weights.not_excluded
+def _is_done(assessment: RunAssessment) -> bool:
+    return assessment.all_inside and not assessment.not_excluded
 
 
 def _cost(name: str, jobs: list[Job], fixed: int | None) -> Cost:
@@ -200,7 +199,7 @@ class _Run:
         self._tables = tables
         self._level = level
         self._fixed = fixed
-        self.asked: dict[str, Weighed] = {}
+        self.asked: dict[str, CaseAssessment] = {}
 
     def price(self, job: Job) -> int:
         """Return a job's playouts as a run counts them: of a whole game those of one genmove."""
@@ -208,52 +207,52 @@ class _Run:
 
     def ask(self, job: Job) -> None:
         """Take a job for done."""
-        before = self.asked.get(job.case.id, Weighed(job.case))
-        weighed = replace(
+        before = self.asked.get(job.case.id, CaseAssessment(job.case))
+        assessed = replace(
             before,
             genmoves=before.genmoves + job.times,
             playouts=before.playouts + self.price(job),
         )
         if isinstance(job.case.question, Sample):
-            weighed = self._with_sums(weighed)
+            assessed = self._with_sums(assessed)
         elif isinstance(job.case.question, Moves):
-            weighed = self._with_choices(weighed)
+            assessed = self._with_choices(assessed)
         else:
             playouts = playouts_of(job.case, self._fixed)
-            weighed = replace(weighed, exclude=excluded_by_passing(job.case, playouts, self._tables))
-        self.asked[job.case.id] = weighed
+            assessed = replace(assessed, exclude=excluded_by_passing(job.case, playouts, self._tables))
+        self.asked[job.case.id] = assessed
 
-    def _with_sums(self, weighed: Weighed) -> Weighed:
-        case, n = weighed.case, weighed.playouts
+    def _with_sums(self, assessed: CaseAssessment) -> CaseAssessment:
+        case, n = assessed.case, assessed.playouts
         sums = _expected_sums(
-            self._tables.histogram(case), weighed.genmoves, n // weighed.genmoves, self._luck
+            self._tables.histogram(case), assessed.genmoves, n // assessed.genmoves, self._luck
         )
         shifts = self._tables.sample(case).shifts
         return replace(
-            weighed,
+            assessed,
             intervals=partial(intervals_of, case, sums, self._tables, self._level),
             exclude={k: s.exclude.rate * n * self._luck.yields for k, s in shifts.items() if s.exclude},
         )
 
-    def _with_choices(self, weighed: Weighed) -> Weighed:
-        case, rivals = weighed.case, self._tables.rivals(weighed.case).items()
-        choices = _expected_choices(self._tables.moves(case), weighed.genmoves, self._luck)
+    def _with_choices(self, assessed: CaseAssessment) -> CaseAssessment:
+        case, rivals = assessed.case, self._tables.rivals(assessed.case).items()
+        choices = _expected_choices(self._tables.moves(case), assessed.genmoves, self._luck)
         return replace(
-            weighed,
+            assessed,
             intervals=partial(interval_of, choices, case, self._tables, self._level),
             exclude={
-                name: rival.exclude_rate * weighed.genmoves * self._luck.yields
+                name: rival.exclude_rate * assessed.genmoves * self._luck.yields
                 for name, rival in rivals
                 if rival.exclude_rate > 0
             },
         )
 
-    def weights(self, skipped: dict[str, str]) -> Weights:
+    def assessment(self, skipped: dict[str, str]) -> RunAssessment:
         """Return what the run amounts to."""
-        return Weights(self.asked, skipped, None, 0.0, *exclusion(self.asked, _COMMANDS), hidden=())
+        return RunAssessment(self.asked, skipped, None, 0.0, *exclusion(self.asked, _COMMANDS), hidden=())
 
 
-def _expected_sums(null: Histogram, genmoves: int, playouts: int, luck: Luck) -> Sums:
+def _expected_sums(null: Histogram, genmoves: int, playouts: int, luck: Luck) -> BatchSums:
     """Return batches that vary as a conforming bot's do, about means that are off as far as its are."""
     noise = scipy.special.ndtri((np.arange(genmoves) + 0.5) / genmoves) / sqrt(playouts)
     sds = np.sqrt(np.diag(null.covariance))
@@ -261,7 +260,7 @@ def _expected_sums(null: Histogram, genmoves: int, playouts: int, luck: Luck) ->
     wins = np.clip(means[:, 1], 0, 1)
     halves = np.rint(2 * playouts * np.stack([wins, wins], axis=1)).astype(np.int64)
     nodes = np.rint(playouts * means[:, 0]).astype(np.int64)
-    return Sums(np.full(genmoves, playouts, np.int64), nodes, halves)
+    return BatchSums(np.full(genmoves, playouts, np.int64), nodes, halves)
 
 
 def _expected_choices(moves: Categories, genmoves: int, luck: Luck) -> Choices:

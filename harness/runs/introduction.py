@@ -1,4 +1,4 @@
-"""The first question of every run: who the bot is, and how many playouts it runs."""
+"""The handshake of a run: who the bot is, and how many playouts it runs."""
 
 import time
 
@@ -19,7 +19,7 @@ def shake_hands(bot: Bot, processes: Processes) -> tuple[BotRef, Unit]:
         processes: of its run.
 
     Raises:
-        UsageError: how many playouts it runs is neither in its command nor told.
+        UsageError: neither the command nor the bot says how many playouts it runs.
     """
     answers: dict[str, str] = {}
     exchanges: list[tuple[str, str]] = []
@@ -37,7 +37,7 @@ def shake_hands(bot: Bot, processes: Processes) -> tuple[BotRef, Unit]:
         answers[line] = outcome.text.strip() if outcome.success else ""
     commands = answers.get("list_commands", "").split()
     fixed = bot.fixed_playouts
-    # Of a bot without the private commands nothing is asked that depends on its playouts.
+    # A bot without the private commands is asked nothing that depends on its playouts.
     counts = not commands or bool(set(NEEDED) & set(commands))
     if fixed is None and not bot.takes_playouts and broken is None and counts:
         processes.close_all()
@@ -48,7 +48,7 @@ def shake_hands(bot: Bot, processes: Processes) -> tuple[BotRef, Unit]:
     processes.close("handshake", 1)
     reference = BotRef(
         bot.name,
-        # A command line may hold bytes that are no text; the record says which.
+        # A command line may hold bytes that are not text; the record escapes them.
         bot.command.encode("utf-8", "backslashreplace").decode(),
         answers.get("name", "")[:200],
         answers.get("version", "")[:200],

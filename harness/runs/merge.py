@@ -1,4 +1,4 @@
-"""Shards of one run put together: the same evidence as if one machine had asked it all."""
+"""Merging shards of one run: gives the same evidence as if one machine had asked it all."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,21 +30,21 @@ _FIELDS = {
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """What shards amount to."""
+    """The evidence of all shards together."""
 
     header: Header
     works: list[tuple[WorkLine, list[Unit]]]
-    """By their numbers."""
+    """Work items by their numbers."""
     elapsed_s: float
-    """Of the shard that took longest."""
+    """Seconds of the shard that took longest."""
 
 
 def join(runs: Sequence[Path]) -> Merged:
-    """Put shards together.
+    """Merge shards.
 
     Raises:
-        EvidenceError: one cannot be read.
-        UsageError: one is no shard, of another run, there twice, not at its end, or missing.
+        EvidenceError: one cannot be read. UsageError: a folder is not a shard, belongs to another run, is
+        given twice, is unfinished, or is missing.
     """
     shards: dict[int, tuple[Path, Evidence]] = {}
     for run in runs:
@@ -70,7 +70,7 @@ def join(runs: Sequence[Path]) -> Merged:
     works: dict[int, tuple[WorkLine, list[Unit]]] = {}
     for _, (_, evidence) in sorted(shards.items()):
         for line, units in evidence.done:
-            # Every shard shakes hands, to know what the bot can be asked; one of these is enough.
+            # Every shard asks the handshake, to know what the bot can be asked; one is enough.
             if line.number != HANDSHAKE_WORK or line.number not in works or units[0].broken is not None:
                 works[line.number] = line, units
     assert first.header.plan is not None  # noqa: S101 - it has a number
@@ -81,11 +81,11 @@ def join(runs: Sequence[Path]) -> Merged:
 
 
 def record(merged: Merged, suite: Suite, tables: Tables, folder: Path) -> Evidence:
-    """Write a merged run's evidence, with the footer that the planner comes to, and return it.
+    """Write the evidence of a merged run, with the footer that the planner gives, and return it.
 
     Raises:
-        UsageError: suite or engine are others here than when the shards were asked.
-        EvidenceError: it cannot be written, or the plan here is another.
+        UsageError: suite or engine differ from those the shards were asked with.
+        EvidenceError: it cannot be written, or the plan here differs.
     """
     header = merged.header
     bot = bot_of(header)

@@ -7,8 +7,8 @@ from harness.cases.level import Level
 from harness.cases.suite import Suite
 from harness.judging.diagnosis import Diagnosis
 from harness.judging.likelihood import divergence
+from harness.judging.run_assessment import RunAssessment, idle
 from harness.judging.verdict import Estimate
-from harness.judging.weights import Weights, idle
 from harness.tables.sizes import FITTED_RATIO, RATIO
 from harness.tables.tables import Tables
 from harness.word import Word
@@ -56,7 +56,7 @@ def _is_dear(case: Case) -> bool:
 
 def _rank(case: Case) -> int:
     """Return the place of a case's kind: scripts come after positions, and dialogues last."""
-    return 2 if isinstance(case.question, Dialogue) else int(isinstance(case.question, tuple))
+    return 2 if isinstance(case.question, Dialogue) else int(case.is_script)
 
 
 def _times(case: Case, level: Level, fixed: int | None) -> int:
@@ -98,7 +98,7 @@ def first_samples(suite: Suite, level: Level, fixed: int | None = None) -> list[
     return jobs
 
 
-def more_samples(suite: Suite, tables: Tables, weights: Weights, fixed: int | None = None) -> list[Job]:
+def more_samples(suite: Suite, tables: Tables, weights: RunAssessment, fixed: int | None = None) -> list[Job]:
     """Return the next round: intervals still too wide, and deviations not yet excluded.
 
     Each deviation is pursued in the case that says most about it for the time it takes.
@@ -116,7 +116,9 @@ def more_samples(suite: Suite, tables: Tables, weights: Weights, fixed: int | No
     return _jobs(suite, tables, weights, wanted, fixed)
 
 
-def confirming_jobs(suite: Suite, tables: Tables, weights: Weights, fixed: int | None = None) -> list[Job]:
+def confirming_jobs(
+    suite: Suite, tables: Tables, weights: RunAssessment, fixed: int | None = None
+) -> list[Job]:
     """Return the round that a conviction by chosen moves alone is given before it is explained.
 
     A dialogue, or ten genmoves of each case, can convict a bot, but they go with many explanations; more
@@ -137,7 +139,7 @@ def confirming_jobs(suite: Suite, tables: Tables, weights: Weights, fixed: int |
 
 
 def telling_jobs(
-    suite: Suite, tables: Tables, weights: Weights, diagnosis: Diagnosis, fixed: int | None = None
+    suite: Suite, tables: Tables, weights: RunAssessment, diagnosis: Diagnosis, fixed: int | None = None
 ) -> list[Job]:
     """Return the round that tells the leading explanation of a conviction from its nearest rival.
 
@@ -162,7 +164,7 @@ def telling_jobs(
 
 
 def top_up_jobs(
-    suite: Suite, tables: Tables, weights: Weights, playouts: int, fixed: int | None = None
+    suite: Suite, tables: Tables, weights: RunAssessment, playouts: int, fixed: int | None = None
 ) -> list[Job]:
     """Return what brings every case of sums to a number of playouts, decided or not.
 
@@ -190,7 +192,7 @@ def affordable(jobs: list[Job], playouts: int, fixed: int | None = None) -> list
 
 
 def _jobs(
-    suite: Suite, tables: Tables, weights: Weights, wanted: dict[str, int], fixed: int | None
+    suite: Suite, tables: Tables, weights: RunAssessment, wanted: dict[str, int], fixed: int | None
 ) -> list[Job]:
     """Return jobs in the order they are asked, none of them larger than its table allows."""
     jobs = []
@@ -213,7 +215,7 @@ def _growth(estimates: tuple[Estimate, ...]) -> float:
 
 
 def _best_case(
-    suite: Suite, tables: Tables, weights: Weights, deviation: str, fixed: int | None
+    suite: Suite, tables: Tables, weights: RunAssessment, deviation: str, fixed: int | None
 ) -> tuple[Case | None, float]:
     """Return the case to ask about a deviation, and the nats one genmove of it is expected to yield."""
     best: tuple[float, Case | None, float] = (0.0, None, 0.0)
@@ -229,7 +231,7 @@ def _best_case(
     return best[1], best[2]
 
 
-def _is_askable(case: Case, weights: Weights, tables: Tables) -> bool:
+def _is_askable(case: Case, weights: RunAssessment, tables: Tables) -> bool:
     """Whether a statistical case can be put to the bot, as far as its kind and the bot's answers say.
 
     Of what was not asked for, weights say nothing.

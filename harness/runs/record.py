@@ -1,4 +1,4 @@
-"""A run's folder: the verdict beside its evidence, and transcripts of what failed."""
+"""The folder of a run: the verdict beside its evidence, and transcripts of what failed."""
 
 import re
 from datetime import UTC, datetime
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from harness.bots.wire import visible
 from harness.cases.suite import Suite
-from harness.comparing.comparison import Comparison
+from harness.comparison.bot_comparison import BotComparison
 from harness.document import document_bytes
 from harness.errors import EvidenceError, UsageError
 from harness.judging.judge import judge
@@ -19,7 +19,7 @@ from harness.word import Word
 VERDICT_NAME = "verdict.json"
 COMPARISON_NAME = "comparison.json"
 AGAIN_NAME = "again.sh"
-"""The file with the line of shell that shows a bot's first failure again."""
+"""Name of the file with the line of shell that reproduces a bot's first failure."""
 
 
 def name_of_run(command: str, bot: str) -> str:
@@ -47,7 +47,7 @@ def make_folder(out: Path | None, command: str, bot: str) -> Path:
 
 
 def folder_name(bot: str) -> str:
-    """Return a bot's name as a folder may be called."""
+    """Return a bot's name with the characters that a folder's name may have."""
     return re.sub(r"[^A-Za-z0-9._-]", "_", bot)[:40].lstrip(".") or "bot"
 
 
@@ -74,7 +74,7 @@ def write_verdict(folder: Path, verdict: Verdict, evidence: Evidence) -> None:
         ) from error
 
 
-def write_comparison(folder: Path, comparison: Comparison) -> None:
+def write_comparison(folder: Path, comparison: BotComparison) -> None:
     """Write comparison.json."""
     try:
         replace_file(folder / COMPARISON_NAME, document_bytes(comparison))

@@ -10,7 +10,7 @@ from harness.bots.settings import bot_of, check_same, check_trusted
 from harness.cases.suite import Suite
 from harness.errors import UsageError
 from harness.records.evidence import FILE_NAME, Header, Part, read_part
-from harness.runs.comparison import COMMAND
+from harness.runs.comparison_run import COMMAND
 from harness.runs.run import INTERRUPTED
 from harness.runs.spread import UNFINISHED
 

@@ -19,10 +19,10 @@ from harness.bots.settings import check_identity, settings_of
 from harness.cases.case import Case, Dialogue
 from harness.cases.level import DIAGNOSIS_BUDGET, DIAGNOSIS_ROUNDS, LEVELS
 from harness.cases.suite import SUITE_VERSION, Suite
-from harness.judging.awaited import TRIES, command_names, unanswered
 from harness.judging.diagnosis import diagnose
 from harness.judging.judge import is_decided
-from harness.judging.weights import Weigher, Weights, idle, missing, refusal
+from harness.judging.run_assessment import RunAssessment, RunAssessor, idle, missing, refusal
+from harness.judging.unanswered import TRIES, command_names, unanswered_commands
 from harness.records.bounded import Bounded
 from harness.records.evidence import (
     FILE_NAME,
@@ -120,7 +120,7 @@ class Run:
         self._worked_s = part.elapsed_s if part else 0.0
         self._since: float | None = None
         self._head: Header
-        self._weigher: Weigher
+        self._assessor: RunAssessor
         self._reason = "the bot did not get through the handshake"
         self._log10_e = 0.0
         self._budget = budget_of(self._level, bot.fixed_playouts)
@@ -154,11 +154,11 @@ class Run:
             if self._is_check:
                 on_boards = self._whole_suite.for_level(self._level.name, self._head.bot.sizes)
                 self._suite = on_boards.for_bot(self._bot.fixed_playouts)
-            self._weigher = Weigher(self._suite, self._tables, self._head)
+            self._assessor = RunAssessor(self._suite, self._tables, self._head)
             # If the bot broke off in the handshake, that unit decides the verdict.
             for unit in self._ledger.units:
                 if unit.case == HANDSHAKE:
-                    self._weigher.add(unit)
+                    self._assessor.add(unit)
 
     def decide(self, observer: Observer) -> None:
         """Ask until decided, out of budget, or the bot stops answering."""
@@ -181,7 +181,7 @@ class Run:
         """Ask what comparisons with other runs need, whatever the verdict needed."""
         if self._top_up and not self._ledger.has_stopped:
             fixed = self._bot.fixed_playouts
-            jobs = top_up_jobs(self._suite, self._tables, self.weights(), self._top_up, fixed)
+            jobs = top_up_jobs(self._suite, self._tables, self.assessment(), self._top_up, fixed)
             self.ask_more("top-up", self._chosen(jobs), observer)
             self.decide_again(observer)
 
@@ -200,7 +200,7 @@ class Run:
     def decide_again(self, observer: Observer) -> None:
         """Ask on where evidence that others wanted has left open again what had been decided."""
         with self._at_work():
-            weights = self._weigher.weights()
+            weights = self._assessor.assessment()
             is_open = not weights.failed and not is_decided(self._suite, weights, self._level.name)
             if is_open and self._level.may_pass and not self._ledger.has_stopped:
                 jobs = self._chosen(self._more(weights))
@@ -241,9 +241,9 @@ class Run:
         """Whether the bot stopped answering."""
         return self._ledger.has_stopped
 
-    def weights(self) -> Weights:
+    def assessment(self) -> RunAssessment:
         """Weigh everything asked so far."""
-        return self._weigher.weights()
+        return self._assessor.assessment()
 
     @contextmanager
     def _at_work(self) -> Iterator[None]:
@@ -325,11 +325,11 @@ class Run:
         if not ask("exact checks", [job for job in jobs if not isinstance(job.case.question, Dialogue)]):
             return STOPPED
         # Where a case of its own failed, it says better what is wrong than any dialogue.
-        if not any(self._weigher.failed_exactly(job.case.id) for job in jobs):
+        if not any(self._assessor.failed_exactly(job.case.id) for job in jobs):
             dialogues = [job for job in jobs if isinstance(job.case.question, Dialogue)]
             if not ask("dialogues", dialogues) or not self._shorten_dialogue():
                 return STOPPED
-        self._processes.may_repeat = not any(self._weigher.failed_exactly(job.case.id) for job in jobs)
+        self._processes.may_repeat = not any(self._assessor.failed_exactly(job.case.id) for job in jobs)
         if self._bot.fixed_playouts:
             # What such a bot plays to answer the exact checks is its own choice.
             self._budget += self._ledger.spent
@@ -337,21 +337,21 @@ class Run:
 
     def _asker(self, observer: Observer) -> Callable[[str, list[Job]], bool]:
         commands = self._head.bot.commands
-        return partial(self._ask_jobs, weigher=self._weigher, commands=commands, observer=observer)
+        return partial(self._ask_jobs, assessor=self._assessor, commands=commands, observer=observer)
 
     def _ask_samples(self, ask: Callable[[str, list[Job]], bool], jobs: list[Job]) -> str:
         taken = -1  # a round that brings nothing can never bring anything
-        while jobs and self._weigher.taken > taken:
-            taken = self._weigher.taken
+        while jobs and self._assessor.taken > taken:
+            taken = self._assessor.taken
             if not ask("statistics", jobs):
                 return STOPPED
-            weights = self._weigher.weights()
+            weights = self._assessor.assessment()
             self._log10_e = weights.log10_e
             if weights.failed and self._level.may_pass:
                 if not self._look_closer(ask):
                     return STOPPED
                 # What tells explanations apart may also take evidence away: then the bot is asked on.
-                if (weights := self._weigher.weights()).failed:
+                if (weights := self._assessor.assessment()).failed:
                     return "decided"
             if is_decided(self._suite, weights, self._level.name):
                 return "decided"
@@ -364,13 +364,13 @@ class Run:
         """Tell the leading explanations of a conviction apart; return False if the bot stopped answering."""
         limit = self._ledger.spent + DIAGNOSIS_BUDGET
         confirming = confirming_jobs(
-            self._suite, self._tables, self._weigher.weights(), self._bot.fixed_playouts
+            self._suite, self._tables, self._assessor.assessment(), self._bot.fixed_playouts
         )
         jobs = affordable(self._chosen(confirming), DIAGNOSIS_BUDGET, self._bot.fixed_playouts)
         if jobs and not ask("diagnosis", jobs):
             return False
         for _ in range(DIAGNOSIS_ROUNDS):
-            weights = self._weigher.weights()
+            weights = self._assessor.assessment()
             diagnosis = diagnose(
                 self._suite, self._tables, weights, self._ledger.units, self._head.bot, pairs=False
             )
@@ -383,11 +383,11 @@ class Run:
                 return False
         return True
 
-    def _more(self, weights: Weights) -> list[Job]:
+    def _more(self, weights: RunAssessment) -> list[Job]:
         return more_samples(self._suite, self._tables, weights, self._bot.fixed_playouts)
 
     def _ask_jobs(
-        self, phase: str, jobs: list[Job], *, weigher: Weigher, commands: list[str], observer: Observer
+        self, phase: str, jobs: list[Job], *, assessor: RunAssessor, commands: list[str], observer: Observer
     ) -> bool:
         """Ask every job; return False when the bot stopped answering.
 
@@ -402,12 +402,12 @@ class Run:
                 continue
             for unit in self._ask_job(job, commands):
                 done += 1
-                weigher.add(unit)
+                assessor.add(unit)
                 observer.see(self._progress(phase, unit.case, done, planned))
                 if unit.broken is not None and not self._is_check:
                     break
                 if unit.broken is not None:
-                    waited.update(unanswered(job.case, unit))
+                    waited.update(unanswered_commands(job.case, unit))
                     self._processes.close_all()
                 if refusal(job.case, unit):
                     break
@@ -441,7 +441,7 @@ class Run:
 
     def _shorten_dialogue(self) -> bool:
         """Shorten the shortest dialogue that failed; return False if the bot stopped answering."""
-        unit = failed_dialogue(self._suite, self._weigher) if self._level.may_pass else None
+        unit = failed_dialogue(self._suite, self._assessor) if self._level.may_pass else None
         if unit is not None:
             Shortening(partial(self._ask_lines, unit), place_of_failure).shorten(unit)
         return not self._ledger.has_stopped
@@ -456,7 +456,7 @@ class Run:
             asked = ask_once(self._processes, self._bot, DIALOGUE, case, playouts, commands, lines)
             self._keep(msgspec.structs.replace(asked, is_minimal=is_minimal))
             unit = self._ledger.units[-1]
-        self._weigher.add(unit)
+        self._assessor.add(unit)
         return unit
 
     def _recall(self, case: Case, purpose: str, playouts: int) -> Unit:

@@ -13,7 +13,7 @@ from harness.cases.suite import Suite
 from harness.judging.answers import parse_reply
 from harness.judging.dialogue import findings_in
 from harness.judging.replayed import game_before
-from harness.judging.weights import Weigher
+from harness.judging.run_assessment import RunAssessor
 from harness.records.evidence import Unit
 from harness.word import Word
 from reference_engine.vocabulary import format_vertex
@@ -31,10 +31,10 @@ _MOST_PLAYOUTS: Final = 64
 """Dialogues with more playouts a genmove are not shortened: there it is most often a mean that is wrong."""
 
 
-def failed_dialogue(suite: Suite, weigher: Weigher) -> Unit | None:
+def failed_dialogue(suite: Suite, assessor: RunAssessor) -> Unit | None:
     """Return the shortest of the dialogues that failed; None if none did, or none can be shortened."""
     names = [n for n, case in suite.cases.items() if isinstance(case.question, Dialogue)]
-    units = [unit for name in names if weigher.failed_exactly(name) for unit, _ in weigher.read(name)]
+    units = [unit for name in names if assessor.failed_exactly(name) for unit, _ in assessor.read(name)]
     places = [(place_of_failure(unit), unit) for unit in units if unit.playouts <= _MOST_PLAYOUTS]
     failed = [(place, unit) for place, unit in places if place is not None]
     return min(failed, key=lambda pair: pair[0])[1] if failed else None

@@ -1,4 +1,4 @@
-"""Finds out which board sizes a bot accepts, before anything is asked on one of them."""
+"""Board sizes that a bot accepts: found out before anything else is asked."""
 
 import time
 
@@ -17,7 +17,7 @@ from harness.word import Word
 from reference_engine.vocabulary import MAX_SIZE, MIN_SIZE
 
 _MOST_BREAKS = 3
-"""How many processes may end while sizes are tried; then no more are tried."""
+"""Number of processes that may end while sizes are tried; then no more sizes are tried."""
 
 
 def introduce(bot: Bot, processes: Processes, *, sizes: bool) -> tuple[BotRef, list[Unit]]:

@@ -1,4 +1,4 @@
-"""Measures a bot's speed beside the embedded engine's: rounds of both, in between one another.
+"""Measures a bot's speed beside the embedded engine's, in rounds in which both take turns.
 
 One round starts a new process of each, for a program runs some per cent faster or slower in one process
 than in the next; lets both warm up; and gives them turns in the order ABBAABBA, or the other way round in
@@ -17,28 +17,28 @@ from harness.bots.driver import broken_by
 from harness.bots.exchange import Exchange
 from harness.bots.failure import Failure
 from harness.bots.processes import Process, Processes, Starter, start_session
-from harness.comparing.rates import rates_of
+from harness.comparison.rates import rates_of
 from harness.errors import RefbotError
 from harness.judging.answers import parse_nodes
-from harness.records.evidence import Broken, Round, Turn
+from harness.records.evidence import Broken, Round, SpeedTurn
 from harness.word import Word
 from reference_engine.vocabulary import Colour
 
 ROUNDS: Final = 40
-"""At most."""
+"""Most rounds that are measured."""
 LEAST_ROUNDS: Final = 8
-"""Measured whatever they take and show."""
+"""Rounds that are measured in any case, whatever they take."""
 NARROW: Final = 0.03
-"""Half the width, as a share of it, of an interval of the ratio at which no more rounds are needed: then two
-runs show a slowdown of 15 % (docs/regress.md)."""
+"""Relative half-width of the interval of the ratio at which no more rounds are needed: then two runs show a
+slowdown of 15 % (docs/regress.md)."""
 BUDGET_S: Final = 120.0
 """Seconds after which no further round is begun."""
 PLAYOUTS: Final = 1000
-"""Of each genmove, where the bot can choose."""
+"""Playouts of each genmove, if the bot can choose."""
 _SLOW_S: Final = 2.0
 """A genmove that takes longer is asked for a tenth of the playouts."""
 _SLICE_S: Final = 0.2
-"""Of a turn, of which each program has four in a round."""
+"""Seconds of a turn; each program has four turns in a round."""
 _WARM_S: Final = 0.1
 _KOMI: Final = "7.5"
 _PURPOSE: Final = "speed"
@@ -46,20 +46,20 @@ _PURPOSE: Final = "speed"
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """How a speed is to be measured."""
+    """Settings of a measurement of speed."""
 
     size: int = 9
     rounds: int = ROUNDS
     budget_s: float = BUDGET_S
     playouts: int | None = None
-    """Of each genmove of a bot that can choose; None leaves it to the bot's speed."""
+    """Playouts of each genmove of a bot that can choose; None leaves it to the bot's speed."""
     slice_s: float = _SLICE_S
     start: Starter = start_session
     clock: Callable[[], float] = time.monotonic
 
 
 def time_rounds(bot: Bot, timing: Timing, used: int = 0) -> Iterator[Round]:
-    """Yield rounds as they are measured, until the ratio is known well or the time is up, or the bot fails.
+    """Yield rounds as they are measured, until the ratio is known well, the time is up, or the bot fails.
 
     Args:
         bot: the bot.
@@ -83,7 +83,7 @@ def time_rounds(bot: Bot, timing: Timing, used: int = 0) -> Iterator[Round]:
 
 
 def _is_narrow(rounds: list[Round]) -> bool:
-    """Whether the ratio is known well enough, by processor time or where that is not told by the clock."""
+    """Whether the ratio is known well enough: by processor time, or by the clock where that is not known."""
     rates = rates_of(rounds)
     ratio = (rates.cpu or rates.wall) if rates else None
     return ratio is not None and ratio.is_calm and log(ratio.high / ratio.low) / 2 <= NARROW
@@ -123,7 +123,7 @@ def _round(bot: Bot, timing: Timing, playouts: int, number: int) -> Round:
 
 
 class _Program:
-    """One process of bot or engine, and what it did in its turns; a failure ends it."""
+    """One process of the bot or the engine, and what it did in its turns; a failure ends it."""
 
     def __init__(self, bot: Bot, processes: Processes, playouts: int, number: int) -> None:
         self._bot, self._processes, self._playouts, self._number = bot, processes, playouts, number
@@ -137,11 +137,11 @@ class _Program:
 
     @property
     def fastest_s(self) -> float:
-        """Of the genmoves so far."""
+        """Seconds of the fastest genmove so far."""
         return min(self._times)
 
     def prepare(self, size: int) -> Broken | None:
-        """Start it, and set the board up."""
+        """Start the program, and set the board up."""
         opened = self._processes.open(self._bot, _PURPOSE, self._playouts)
         if isinstance(opened, Failure):
             self.broken = broken_by(opened)
@@ -152,7 +152,7 @@ class _Program:
         return self.broken
 
     def warm_up(self, timing: Timing) -> Broken | None:
-        """Let it compile and settle, and find out how many genmoves fill a turn."""
+        """Let the program warm up, and find out how many genmoves fill a turn."""
         while self.broken is None and (len(self._times) < 2 or sum(self._times) < _WARM_S):
             self.play(1)
         if self.broken is None:
@@ -161,7 +161,7 @@ class _Program:
         return self.broken
 
     def take_turn(self) -> Broken | None:
-        """Play as many genmoves as fill a turn, and note what they used."""
+        """Play as many genmoves as fill a turn, and record time and memory."""
         assert self._process is not None  # noqa: S101 - prepared, or nobody would give it a turn
         before = self._process.usage()
         broken = self.play(self._each)
@@ -172,7 +172,7 @@ class _Program:
         return broken
 
     def play(self, genmoves: int) -> Broken | None:
-        """Ask for moves of the empty board."""
+        """Ask for moves on the empty board."""
         for _ in range(genmoves):
             self._ask("clear_board")
             move = self._ask(f"genmove {Colour.BLACK}")
@@ -184,10 +184,10 @@ class _Program:
             self._nodes.append(found if isinstance(found, int) else None)
         return self.broken
 
-    def turn(self) -> Turn:
-        """Return what it did."""
+    def turn(self) -> SpeedTurn:
+        """Return the turn of this process."""
         nodes, cpu = [n for n in self._nodes if n is not None], [s for s in self._cpu if s is not None]
-        return Turn(
+        return SpeedTurn(
             len(self._times),
             len(self._times) * self._playouts,
             sum(nodes) if len(nodes) == len(self._nodes) else None,

@@ -1,8 +1,9 @@
-"""A run that is spread: the same questions as of ``Run``, asked by many processes, on one machine or many.
+"""A spread run: the same questions as those of ``Run``, asked by many processes, on one machine or many.
 
-Its first stage is known before anything is asked: exact checks, first samples, and what a bot of little
-luck will still need.  So it fills many cores, and shards of it need no talk between them.  What is then
-still wanting the planner decides from all evidence, round by round; an executor decides nothing.
+Its first stage is known before anything is asked: exact checks, first samples, and the
+extra samples that an unlucky conforming bot would need.  So it fills many cores, and shards of it need not
+communicate.  What is missing after it the planner decides from all evidence, round by round; an executor
+decides nothing.
 """
 
 import os
@@ -20,7 +21,7 @@ from harness.bots.processes import Starter, start_session
 from harness.bots.settings import check_identity
 from harness.cases.suite import Suite
 from harness.errors import EvidenceError, RefbotError, WorkerError
-from harness.judging.weights import Weigher, idle, missing
+from harness.judging.run_assessment import RunAssessor, idle, missing
 from harness.records.evidence import BotRef, Header, Part, PlanRef, Unit, WorkLine
 from harness.records.journal import Journal
 from harness.records.ledger import Ledger
@@ -31,23 +32,23 @@ from harness.runs.introduction import shake_hands
 from harness.runs.plan import Job, playouts_of
 from harness.runs.progress import Observer
 from harness.runs.run import STOPPED, Run
-from harness.runs.work import HANDSHAKE_WORK, Order, Work, check_is, digest_of, divide, is_of_shard
+from harness.runs.work import HANDSHAKE_WORK, RunSpec, WorkItem, check_is, digest_of, divide, is_of_shard
 from harness.runs.worker import Done, do_work, end_works, host_name
 from harness.tables.tables import Tables
 
 UNLUCKY: Final = Luck(errors=2.0, yields=0.3)
-"""What the first stage provides for: means two standard errors off, bets that gain little."""
+"""Bad luck that the first stage provides for: means two standard errors off, bets that gain little."""
 SHARD_DONE: Final = "this shard's part of the first stage is done"
 UNFINISHED: Final = "more rounds are wanted"
-"""Why a run ended that goes on when it is resumed."""
+"""Reason for the end of a run that can be resumed."""
 
 
 class _WantsMoreError(Exception):
-    """Works are to be done, and there is nobody to do them."""
+    """There are work items left, but no workers to do them."""
 
 
 class SpreadRun(Run):
-    """A run of one bot into one folder, or a shard of it, done by a team."""
+    """A run of one bot into one folder, or a shard of it, done by a team of workers."""
 
     def __init__(
         self,
@@ -79,7 +80,7 @@ class SpreadRun(Run):
             journal: takes the footer of a run whose works all came from elsewhere.
         """
         super().__init__(bot, suite, tables, level, folder, only, start, part)
-        # Works are known by their numbers, and taken over in whatever order they were done.
+        # Work items are known by their numbers; a resumed run accepts them in whatever order they were done.
         self._ledger = Ledger()
         self._recorded = {line.number: (line, units) for line, units in part.evidence.done} if part else {}
         self._team = team
@@ -87,7 +88,7 @@ class SpreadRun(Run):
         self._shard = part.evidence.header.plan.shard if part and part.evidence.header.plan else shard
         self._journal = journal
         self._next = (HANDSHAKE_WORK + 1, HANDSHAKE_WORK + 1)
-        """Numbers of the next work and of its first process."""
+        """Number of the next work item, and number of its first process."""
         self._run_name = secrets.token_hex(6)
 
     def _begin(self) -> Header:
@@ -104,16 +105,16 @@ class SpreadRun(Run):
         return msgspec.structs.replace(header, plan=PlanRef(len(works) + 1, digest_of(works), self._shard))
 
     def _first_stage(self) -> list[Job]:
-        """Return all that is asked whatever comes, jobs of one case as often as the plan has them."""
+        """Return the jobs of the first stage, which are asked whatever the answers are."""
         found = course(self._suite, self._tables, self._level, self._bot.fixed_playouts, UNLUCKY)
         return self._chosen([*found.exact, *found.first, *found.further])
 
-    def _divide(self, jobs: list[Job], commands: list[str], numbers: tuple[int, int]) -> tuple[Work, ...]:
+    def _divide(self, jobs: list[Job], commands: list[str], numbers: tuple[int, int]) -> tuple[WorkItem, ...]:
         applicable = [j for j in jobs if not (missing(j.case, commands) or idle(j.case, self._tables))]
         return divide(applicable, self._level, self._bot.fixed_playouts, *numbers)
 
     def _keep(self, unit: Unit) -> None:
-        """Record the handshake: the first work of all."""
+        """Record the handshake, which is the first work item."""
         digest = self._bot.executable_digest()
         asks = [(unit.case, 1)]
         line = WorkLine(HANDSHAKE_WORK, 1, asks, host_name(), os.getpid(), digest, unit.seconds)
@@ -128,7 +129,7 @@ class SpreadRun(Run):
             self._ledger.add(unit)
 
     def _go_on(self) -> None:
-        """Make a resumed run ready to ask: is this the bot that was asked before?"""
+        """Prepare a resumed run: make sure that this is the bot that was asked before."""
         if self._journal is None and self._part is not None:
             reference, first = shake_hands(self._bot, self._processes)
             if first.broken is None:
@@ -160,9 +161,9 @@ class SpreadRun(Run):
             return UNFINISHED
 
     def _ask_jobs(
-        self, phase: str, jobs: list[Job], *, weigher: Weigher, commands: list[str], observer: Observer
+        self, phase: str, jobs: list[Job], *, assessor: RunAssessor, commands: list[str], observer: Observer
     ) -> bool:
-        """Have the works of a round done; return False when the bot stopped answering."""
+        """Do the work items of a round; return False when the bot stopped answering."""
         works = self._divide(jobs, commands, self._next)
         if works:
             self._next = (works[-1].number + 1, works[-1].process + works[-1].processes)
@@ -175,7 +176,7 @@ class SpreadRun(Run):
             self._take(result, is_new=is_new)
             done += 1
             for unit in self._ledger.units[-len(result.units) :] if result.units else ():
-                weigher.add(unit)
+                assessor.add(unit)
                 observer.see(self._progress(phase, unit.case, done, total))
 
         for work in works:
@@ -192,15 +193,15 @@ class SpreadRun(Run):
         todo = [work for work in works if work.number not in self._recorded]
         return self._do(todo, commands, partial(take, is_new=True)) if todo else True
 
-    def _do(self, works: list[Work], commands: list[str], take: Callable[[Done], None]) -> bool:
-        """Have works done that never were; return False, the others broken off, if one broke off."""
+    def _do(self, works: list[WorkItem], commands: list[str], take: Callable[[Done], None]) -> bool:
+        """Do new work items; if one of them breaks off, stop the others and return False."""
         if self._team is None:
             raise _WantsMoreError
         self._go_on()
-        order = Order(
+        run_spec = RunSpec(
             self._run_name, self._bot, self._level.name, tuple(commands), self._digests, self._start
         )
-        futures: set[Future[Done]] = {self._team.executor.submit(do_work, order, work) for work in works}
+        futures: set[Future[Done]] = {self._team.executor.submit(do_work, run_spec, work) for work in works}
         is_whole = False
         try:
             for future in as_completed(futures):
@@ -218,10 +219,10 @@ class SpreadRun(Run):
 
 
 def _result_of(future: Future[Done]) -> Done:
-    """Return what came of a work.
+    """Return the result of a work item.
 
     Raises:
-        WorkerError: it was lost with those who did it.
+        WorkerError: it was lost with the worker that did it.
     """
     try:
         return future.result()

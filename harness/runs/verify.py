@@ -25,7 +25,7 @@ from harness.runs.record import VERDICT_NAME
 from reference_engine.digest import source_digest
 
 
-class Finding(StrEnum):
+class Agreement(StrEnum):
     """How something recorded compares with what is found."""
 
     SAME = "same"
@@ -34,7 +34,7 @@ class Finding(StrEnum):
     NOT_HERE = "not on this machine"
 
 
-class Kind(StrEnum):
+class DifferenceKind(StrEnum):
     """What a difference would mean."""
 
     RECORD = "record"
@@ -54,26 +54,26 @@ class Compared:
     what: str
     recorded: str
     found: str
-    kind: Kind
+    kind: DifferenceKind
 
     @property
-    def finding(self) -> Finding:
+    def finding(self) -> Agreement:
         """How the two compare."""
         if not self.recorded:
-            return Finding.NOT_RECORDED
+            return Agreement.NOT_RECORDED
         if not self.found:
-            return Finding.NOT_HERE
-        return Finding.SAME if self.recorded == self.found else Finding.DIFFERS
+            return Agreement.NOT_HERE
+        return Agreement.SAME if self.recorded == self.found else Agreement.DIFFERS
 
     @property
     def line(self) -> str:
         """What was recorded and found, in one line."""
         match self.finding:
-            case Finding.DIFFERS:
+            case Agreement.DIFFERS:
                 said = f"recorded {self.recorded}, found {self.found}"
-            case Finding.NOT_RECORDED:
+            case Agreement.NOT_RECORDED:
                 said = f"found {self.found}" if self.found else ""
-            case Finding.NOT_HERE:
+            case Agreement.NOT_HERE:
                 said = f"recorded {self.recorded}"
             case _:
                 said = self.found
@@ -82,7 +82,7 @@ class Compared:
 
 _NUMBERED: Final = re.compile(r"[=?]([0-9]{4,10})(?=[ \n])")
 _INTERPRETERS: Final = {name.rstrip("0123456789") for name in INTERPRETERS}
-_WIDTH: Final = max(len(finding) for finding in Finding)
+_WIDTH: Final = max(len(finding) for finding in Agreement)
 _DIGESTS: Final = ("evidence", "frame", "suite", "engine", "bot")
 """Fields of a verdict document that are compared by themselves."""
 
@@ -113,12 +113,12 @@ def compare_digests(evidence: Evidence, recorded: Verdict | None, suite: Suite) 
     header = evidence.header
     given = recorded.suite if recorded else header.suite
     units, frame = (recorded.evidence, recorded.frame) if recorded else ("", "")
-    yield Compared("evidence, its units", units, evidence.digest, Kind.RECORD)
-    yield Compared("evidence, header and footer", frame, evidence.frame, Kind.RECORD)
-    yield Compared("suite", given.digest, suite.digest, Kind.GROUNDS)
-    yield Compared("reference tables", given.tables, suite.tables_digest, Kind.GROUNDS)
+    yield Compared("evidence, its units", units, evidence.digest, DifferenceKind.RECORD)
+    yield Compared("evidence, header and footer", frame, evidence.frame, DifferenceKind.RECORD)
+    yield Compared("suite", given.digest, suite.digest, DifferenceKind.GROUNDS)
+    yield Compared("reference tables", given.tables, suite.tables_digest, DifferenceKind.GROUNDS)
     engine = recorded.engine if recorded else header.engine
-    yield Compared("reference engine", engine, source_digest(), Kind.GROUNDS)
+    yield Compared("reference engine", engine, source_digest(), DifferenceKind.GROUNDS)
     yield from _program(header, recorded)
 
 
@@ -145,18 +145,18 @@ def _own_id(sent: str, raw: str) -> re.Match[str] | None:
 
 def compare_verdicts(recorded: Verdict | None, computed: Verdict) -> Iterator[Compared]:
     """Yield the recorded word beside the computed one, and the fields of the document that differ."""
-    yield Compared("verdict", recorded.verdict if recorded else "", computed.verdict, Kind.RECORD)
+    yield Compared("verdict", recorded.verdict if recorded else "", computed.verdict, DifferenceKind.RECORD)
     computed = as_written(computed)
     if recorded is None or recorded == computed:
         return
     for name in Verdict.__struct_fields__:
         old, new = getattr(recorded, name), getattr(computed, name)
         if old != new and name not in {*_DIGESTS, "verdict"}:
-            yield Compared(f"verdict.json, {name}", _short(old), _short(new), Kind.RECORD)
+            yield Compared(f"verdict.json, {name}", _short(old), _short(new), DifferenceKind.RECORD)
     if (recorded.suite, recorded.engine, recorded.bot) != (computed.suite, computed.engine, computed.bot):
         # The computed document has these from the header of the evidence.
         what = "verdict.json, suite, engine and bot"
-        yield Compared(what, "others than in the evidence", "those of the evidence", Kind.RECORD)
+        yield Compared(what, "others than in the evidence", "those of the evidence", DifferenceKind.RECORD)
 
 
 def _program(header: Header, recorded: Verdict | None) -> Iterator[Compared]:
@@ -170,10 +170,10 @@ def _program(header: Header, recorded: Verdict | None) -> Iterator[Compared]:
     except (OSError, UsageError):
         found = {}
     if not bot.files:
-        yield Compared("the bot's program", "", "", Kind.BOT)
+        yield Compared("the bot's program", "", "", DifferenceKind.BOT)
     for word, digest in bot.files.items():
         runs_it = len(bot.files) > 1 and Path(word).name.rstrip(".0123456789") in _INTERPRETERS
-        kind = Kind.AROUND if runs_it else Kind.BOT
+        kind = DifferenceKind.AROUND if runs_it else DifferenceKind.BOT
         yield Compared(f"the bot's file {word}", digest, found.get(word, ""), kind)
 
 

@@ -1,4 +1,4 @@
-"""What a spread run is divided into: works, each asked of processes of its own, by whoever is free.
+"""Work items: the parts of a spread run, each asked of processes of its own by any free worker.
 
 A work is a value.  The numbers of its processes, and with them their seeds, are part of it: so its answers
 depend neither on who asks, nor when, nor where, nor on how often it had to be begun again.
@@ -21,43 +21,43 @@ from harness.runs.forecast import AREA, genmoves_of
 from harness.runs.plan import Job, playouts_of
 
 HANDSHAKE_WORK = 1
-"""Number of the handshake, and of its process."""
+"""Number of the handshake's work item, and of its process."""
 _LEAST_SIZE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class WorkItem:
     """Cases to be asked one after another, all with the same number of playouts."""
 
     number: int
     process: int
-    """Number of its first process; those of the next work come after all that it may need."""
+    """Number of its first process; the next work item has numbers after all that this one may need."""
     purpose: str
     playouts: int
-    """Of each genmove."""
+    """Playouts of each genmove."""
     asks: tuple[tuple[str, int], ...]
-    """Cases, and how often each is asked."""
+    """Cases with the number of times each is asked."""
     processes: int = 1
-    """How many it may need: a script may leave its own in doubt."""
+    """Largest number of processes it may need: a script may leave its process in an unknown state."""
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
-    """What all works of a run have in common, for whoever does them."""
+class RunSpec:
+    """What all work items of a run have in common: sent to every worker."""
 
     run: str
-    """Names the run among all that one worker may serve."""
+    """Identifier of the run among all runs that one worker may serve."""
     bot: Bot
     level: str
     commands: tuple[str, ...]
-    """What the bot says it knows."""
+    """Commands that the bot lists."""
     digests: tuple[str, str, str]
-    """Of the suite, of the engine and of the bot's program: a worker's must be the same."""
+    """Digests of the suite, the engine and the bot's program; a worker's must be the same."""
     start: Starter = start_session
 
 
 def size_of(level: Level) -> int:
-    """Return the playouts of a work, as if all were on 9x9: 2,000 at standard, 12,649 at reference.
+    """Return the playouts of a work item, as if all were on 9x9: 2,000 at standard, 12,649 at reference.
 
     It grows with the root of a level's budget: a larger run has more works, and larger ones.  A work of a
     bot that plays 10,000 a second then takes a fifth of a second or more, and its start is the lesser part.
@@ -67,11 +67,11 @@ def size_of(level: Level) -> int:
 
 def divide(
     jobs: Iterable[Job], level: Level, fixed: int | None, number: int, process: int
-) -> tuple[Work, ...]:
-    """Divide jobs into works: together what one process can be asked, up to the size of a work.
+) -> tuple[WorkItem, ...]:
+    """Divide jobs into work items: each holds what one process can be asked, up to a size.
 
     Args:
-        jobs: in their order, which that of the works follows.
+        jobs: the jobs; the work items keep their order.
         level: says how large a work is.
         fixed: playouts of each genmove of a bot that always runs the same number.
         number: of the first work.
@@ -95,34 +95,34 @@ def divide(
             times = min(left, max(1, room))
             bag.asks.append((job.case.id, times))
             bag.cost += times * price
-            bag.scripts += times * isinstance(job.case.question, tuple | Dialogue)
+            bag.scripts += times * (job.case.is_script or isinstance(job.case.question, Dialogue))
             left -= times
     works = []
     for bag in every:
-        work = Work(number, process, bag.purpose, bag.playouts, tuple(bag.asks), bag.scripts + 1)
+        work = WorkItem(number, process, bag.purpose, bag.playouts, tuple(bag.asks), bag.scripts + 1)
         works.append(work)
         number, process = number + 1, process + work.processes
     return tuple(works)
 
 
-def digest_of(works: Iterable[Work]) -> str:
-    """Return a digest of works, 16 hexadecimal digits."""
+def digest_of(works: Iterable[WorkItem]) -> str:
+    """Return a digest of work items, 16 hexadecimal digits."""
     return hashlib.sha256(msgspec.json.encode(list(works))).hexdigest()[:16]
 
 
 def is_of_shard(work: int, shard: tuple[int, int]) -> bool:
-    """Whether a work, by its number, is of a shard (which, of how many)."""
+    """Whether a work item, by its number, belongs to a shard (which, of how many)."""
     return work % shard[1] == shard[0] % shard[1]
 
 
-def check_is(line: WorkLine, work: Work) -> bool:
-    """Whether a line of evidence is of this work."""
+def check_is(line: WorkLine, work: WorkItem) -> bool:
+    """Whether a line of evidence closes this work item."""
     return line.number == work.number and tuple(line.asks) == work.asks
 
 
 @dataclass
 class _Bag:
-    """A work that is being filled."""
+    """A work item that is being filled."""
 
     purpose: str
     playouts: int

@@ -9,7 +9,7 @@ in far tails, where convolution is rounding noise, weighs anything.
 Centre and scale are the mean and the variance that the table gives a batch.  They are constants fixed before
 the first batch and need not be the truth: a bet is fair if E exp(bet * distance) is not above its price under
 the true distribution of a draw, whatever the distance is measured from.  So this one functional of that
-distribution is all that has to be bounded; ``Sums.log_mgf`` says how.
+distribution is all that has to be bounded; ``SumDistribution.log_mgf`` says how.
 """
 
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ _FARTHEST: Final = 16.0
 _BETS: Final = (0.45, 0.3, 0.2, 0.1, 0.05, -0.1, -0.3, -0.8, -2.0)
 """Nats for each squared standard deviation."""
 _LEAST_VARIANCE: Final = 1e-3
-"""Of a batch's sum in its own steps: below, nearly every batch comes out the same and there is no spread."""
+"""Least variance of a batch's sum, in squared steps: below it nearly every batch comes out the same."""
 _ROUNDING: Final = 1e-9
 """Relative error of an expectation by floating point, with room."""
 _LOG_TAIL: Final = log(1e-16)
@@ -35,7 +35,7 @@ _LOG_TAIL: Final = log(1e-16)
 
 
 @dataclass(frozen=True)
-class Sums:
+class SumDistribution:
     """The distribution of one whole-numbered quantity summed over a batch.
 
     Attributes:
@@ -53,7 +53,7 @@ class Sums:
     error: float
 
     @classmethod
-    def of(cls, steps: Vector, one: Histogram, draws: int) -> "Sums":
+    def of(cls, steps: Vector, one: Histogram, draws: int) -> "SumDistribution":
         """Take the distribution of one draw from a histogram.
 
         Args:
@@ -198,16 +198,19 @@ def _period(least: int) -> int:
 
 
 @dataclass(frozen=True)
-class Spread:
+class BatchSpread:
     """Batches of draws of (steps, wins), wins counted in halves: the spreads of both sums."""
 
-    steps: Sums
-    halves: Sums
+    steps: SumDistribution
+    halves: SumDistribution
 
     @classmethod
-    def of(cls, one: Histogram, draws: int) -> "Spread":
+    def of(cls, one: Histogram, draws: int) -> "BatchSpread":
         """Make the spreads of the sums over ``draws`` draws."""
-        return cls(Sums.of(one.values[:, 0], one, draws), Sums.of(2 * one.values[:, 1], one, draws))
+        return cls(
+            SumDistribution.of(one.values[:, 0], one, draws),
+            SumDistribution.of(2 * one.values[:, 1], one, draws),
+        )
 
     def log_e(self, steps: Vector, halves: Vector) -> float:
         """Return the log e-value of batches for a spread that is not that of independent draws.

@@ -25,7 +25,7 @@ from harness.word import Word
 SCORES: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
 """What a pair can be worth."""
 _PARTS: Final = tuple(2.0**-k for k in range(9))
-"""Of the greatest bet that cannot ruin one; the mean may lie near the bound, or far from it."""
+"""Bets as parts of the greatest one that cannot lose all; the mean may lie near the bound, or far away."""
 _MOST: Final = 0.95
 _STEPS: Final = 40
 

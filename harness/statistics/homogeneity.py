@@ -17,7 +17,7 @@ LEAST_DRAWS: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class LabelledSum:
     """A sum of draws, and who drew it."""
 
     who: str
@@ -26,7 +26,7 @@ class Batch:
 
 
 @dataclass(frozen=True, slots=True)
-class Odd:
+class OutlyingGroup:
     """A group whose mean is not that of the others."""
 
     who: str
@@ -37,7 +37,7 @@ class Odd:
     """Standard errors between the two."""
 
 
-def groups_of(batches: Iterable[Batch]) -> list[str]:
+def groups_of(batches: Iterable[LabelledSum]) -> list[str]:
     """Return the groups that are large enough to be compared with the rest."""
     draws: dict[str, int] = {}
     for batch in batches:
@@ -46,9 +46,9 @@ def groups_of(batches: Iterable[Batch]) -> list[str]:
     return sorted(who for who, n in draws.items() if n >= LEAST_DRAWS <= everything - n)
 
 
-def odd_ones(
-    batches: Sequence[Batch], mean: float, sd: float, comparisons: int, error: float = ERROR
-) -> list[Odd]:
+def outlying_groups(
+    batches: Sequence[LabelledSum], mean: float, sd: float, comparisons: int, error: float = ERROR
+) -> list[OutlyingGroup]:
     """Return the groups that differ from the others, the most different first.
 
     Once one is found the rest are compared among themselves.  Of two that are left, the one farther from
@@ -61,7 +61,7 @@ def odd_ones(
         comparisons: groups compared in all samples together, for Bonferroni.
         error: of naming anybody wrongly, over all comparisons.
     """
-    left, found = list(batches), list[Odd]()
+    left, found = list(batches), list[OutlyingGroup]()
     spread = max(sd, _sd_within(left))
     while spread > 0:
         odd = [_compare(left, who, spread) for who in groups_of(left)]
@@ -74,20 +74,20 @@ def odd_ones(
     return found
 
 
-def _compare(batches: Sequence[Batch], who: str, sd: float) -> Odd:
+def _compare(batches: Sequence[LabelledSum], who: str, sd: float) -> OutlyingGroup:
     own, others = _mean(b for b in batches if b.who == who), _mean(b for b in batches if b.who != who)
     error = sd * sqrt(1 / own[0] + 1 / others[0])
-    return Odd(who, own[0], own[1], others[1], (own[1] - others[1]) / error)
+    return OutlyingGroup(who, own[0], own[1], others[1], (own[1] - others[1]) / error)
 
 
-def _mean(batches: Iterable[Batch]) -> tuple[int, float]:
+def _mean(batches: Iterable[LabelledSum]) -> tuple[int, float]:
     draws, total = 0, 0.0
     for batch in batches:
         draws, total = draws + batch.draws, total + batch.total
     return draws, total / draws
 
 
-def _sd_within(batches: Sequence[Batch]) -> float:
+def _sd_within(batches: Sequence[LabelledSum]) -> float:
     """Return the standard deviation of a draw as batches of one group differ; 0 where none can be told."""
     groups = {who: _mean(b for b in batches if b.who == who) for who in {b.who for b in batches}}
     free = len(batches) - len(groups)

@@ -38,7 +38,7 @@ class Ratings:
 
     elo: tuple[float, ...]
     error: tuple[float, ...]
-    """Of each strength against the mean of all."""
+    """Standard error of each strength against the mean of all."""
     black: float
     """What it is worth to be Black; komi included."""
     black_error: float

@@ -23,7 +23,7 @@ METHOD: Final = "trimmed mean (20 %) of the log ratios of the rounds, t interval
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class RatioInterval:
     """A ratio with its two-sided interval."""
 
     value: float
@@ -31,7 +31,7 @@ class Interval:
     high: float
 
 
-def ratio_of(logs: Sequence[float], confidence: float) -> Interval | None:
+def ratio_of(logs: Sequence[float], confidence: float) -> RatioInterval | None:
     """Return the typical ratio of rounds; None for fewer than ``LEAST_ROUNDS``.
 
     Args:
@@ -43,12 +43,12 @@ def ratio_of(logs: Sequence[float], confidence: float) -> Interval | None:
     values = np.asarray(logs, np.float64)
     middle = float(scipy.stats.trim_mean(values, TRIM))
     if float(np.ptp(values)) < _LEAST_SPREAD:
-        return Interval(exp(middle), exp(middle), exp(middle))
+        return RatioInterval(exp(middle), exp(middle), exp(middle))
     low, high = scipy.stats.mstats.trimmed_mean_ci(values, (TRIM, TRIM), alpha=1 - confidence)
-    return Interval(exp(middle), exp(float(low)), exp(float(high)))
+    return RatioInterval(exp(middle), exp(float(low)), exp(float(high)))
 
 
-def change_of(then: Sequence[float], now: Sequence[float], confidence: float) -> Interval | None:
+def change_of(then: Sequence[float], now: Sequence[float], confidence: float) -> RatioInterval | None:
     """Return by what factor a ratio has changed; None where either has fewer than ``LEAST_ROUNDS``.
 
     Args:
@@ -61,6 +61,6 @@ def change_of(then: Sequence[float], now: Sequence[float], confidence: float) ->
     a, b = np.asarray(now, np.float64), np.asarray(then, np.float64)
     middle = float(scipy.stats.trim_mean(a, TRIM) - scipy.stats.trim_mean(b, TRIM))
     if max(float(np.ptp(a)), float(np.ptp(b))) < _LEAST_SPREAD:
-        return Interval(exp(middle), exp(middle), exp(middle))
+        return RatioInterval(exp(middle), exp(middle), exp(middle))
     found = scipy.stats.ttest_ind(a, b, equal_var=False, trim=TRIM).confidence_interval(confidence)
-    return Interval(exp(middle), exp(float(found.low)), exp(float(found.high)))
+    return RatioInterval(exp(middle), exp(float(found.low)), exp(float(found.high)))

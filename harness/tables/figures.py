@@ -55,7 +55,7 @@ def margins_of(reference: Reference) -> Moments:
 
 
 def wins_of(reference: Reference, komi: float) -> Share:
-    """Return the win fraction of the side to move at a komi, draws half."""
+    """Return the score of the side to move at a komi, draws half."""
     colour = reference.start.colour
     worths = [(worth(margin, komi, colour), p) for _, margin, p in reference.outcomes]
     value = sum(w * p for w, p in worths)

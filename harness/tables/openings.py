@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from harness.cases.case import Case
 from harness.cases.suite import Suite
 from harness.tables.figures import KOMIS, Moments, lengths_of, visits_of, wins_of, worths_of
-from harness.tables.published import Comparison, compare, is_published, load_published
+from harness.tables.published import PublishedComparison, compare, is_published, load_published
 from harness.tables.tables import Tables
 from reference_engine.vocabulary import Colour
 
@@ -49,7 +49,7 @@ class Openings:
 
     boards: tuple[Opening, ...]
     """By size."""
-    published: tuple[Comparison, ...]
+    published: tuple[PublishedComparison, ...]
     """Figures of others, beside those of the 9x9 board."""
     mistaken: tuple[Mistaken, ...]
     """Deviations that shift a mean there by more than chance would, by the size of the shift."""

@@ -14,7 +14,7 @@ from harness.tables.reference import Reference
 FILE = "published.toml"
 
 
-class Sample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PublishedSample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One set of playouts from the empty 9x9 board, Black to move, as somebody else made it."""
 
     source: str
@@ -27,12 +27,12 @@ class Sample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     longest: int | None = None
 
 
-class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    samples: list[Sample]
+class _PublishedFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    samples: list[PublishedSample]
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class PublishedComparison:
     """One published figure beside ours."""
 
     source: str
@@ -44,7 +44,7 @@ class Comparison:
     """Their difference in standard errors, both samples' together; None where that says nothing."""
 
 
-def load_published(folder: Path) -> list[Sample]:
+def load_published(folder: Path) -> list[PublishedSample]:
     """Read the published figures of a suite's folder.
 
     Raises:
@@ -52,7 +52,7 @@ def load_published(folder: Path) -> list[Sample]:
     """
     path = folder / FILE
     try:
-        return msgspec.toml.decode(path.read_bytes(), type=_File).samples
+        return msgspec.toml.decode(path.read_bytes(), type=_PublishedFile).samples
     except (OSError, msgspec.DecodeError, ValueError) as error:
         raise FixtureError(f"{path}: {error}") from error
 
@@ -63,13 +63,13 @@ def is_published(start: Start) -> bool:
     return is_empty and (start.size, start.to_move, start.moves_played, start.ko) == (9, "black", 0, "")
 
 
-def sample_of(reference: Reference, source: str) -> Sample:
+def sample_of(reference: Reference, source: str) -> PublishedSample:
     """Return the figures of a reference as if somebody had published them."""
     scores = [(komi, wins_of(reference, komi).value) for komi in KOMIS]
-    return Sample(source, reference.size, scores, lengths_of(reference).mean)
+    return PublishedSample(source, reference.size, scores, lengths_of(reference).mean)
 
 
-def compare(reference: Reference, samples: list[Sample]) -> list[Comparison]:
+def compare(reference: Reference, samples: list[PublishedSample]) -> list[PublishedComparison]:
     """Hold a reference against every figure published of its position."""
     found = []
     lengths = lengths_of(reference)
@@ -78,17 +78,17 @@ def compare(reference: Reference, samples: list[Sample]) -> list[Comparison]:
         both = sqrt(1 / sample.playouts + 1 / reference.size)
         if sample.length is not None:
             z = _z(lengths.mean - sample.length, lengths.sd * both)
-            found.append(Comparison(*who, "length", sample.length, lengths.mean, z))
+            found.append(PublishedComparison(*who, "length", sample.length, lengths.mean, z))
         if sample.sd is not None:
             # Of nearly normal lengths; good enough for a figure of five digits.
             z = _z(lengths.sd - sample.sd, lengths.sd * both / sqrt(2))
-            found.append(Comparison(*who, "sd of the length", sample.sd, lengths.sd, z))
+            found.append(PublishedComparison(*who, "sd of the length", sample.sd, lengths.sd, z))
         if sample.longest is not None:
-            found.append(Comparison(*who, "longest", sample.longest, lengths.greatest, None))
+            found.append(PublishedComparison(*who, "longest", sample.longest, lengths.greatest, None))
         for komi, score in sample.scores:
             wins = wins_of(reference, komi)
             z = _z(wins.value - score, wins.sd * both)
-            found.append(Comparison(*who, f"score at komi {komi:g}", score, wins.value, z))
+            found.append(PublishedComparison(*who, f"score at komi {komi:g}", score, wins.value, z))
     return found
 
 

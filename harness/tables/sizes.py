@@ -23,15 +23,15 @@ class Sizes(msgspec.Struct, frozen=True):
     """Playouts behind the tables of a build."""
 
     position: int = LEAST
-    """Of a position's reference, and of a table of chosen moves."""
+    """Playouts of a position's reference, and of a table of chosen moves."""
     opening: int = 100_000_000
-    """Of an empty board's reference."""
+    """Playouts of an empty board's reference."""
     deep: int = 1_000_000_000
-    """Of the empty 9x9 board's, whose tolerances decide what a level costs."""
+    """Playouts of the empty 9x9 board's reference, whose tolerances decide what a level costs."""
     maps: int = 4_000_000
-    """Of a position whose distribution is exact: what is left to sample are its maps."""
+    """Playouts of a position whose distribution is exact: only its maps are sampled."""
     deviation: int = 200_000
-    """Of each deviation, in every case about sums."""
+    """Playouts of each deviation, in every case about sums."""
     rivals: int = 60_000
     """Genmoves of each deviation, in every case about chosen moves."""
     states: int = 30_000

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from harness.cases.case import Case, Moves
 from harness.cases.start import Start, start_of
 from harness.errors import FixtureError
-from harness.statistics.batches import Spread
+from harness.statistics.batches import BatchSpread
 from harness.statistics.evalues import Categories, Gains, Histogram, Mixture, Tilt, Vector
 from harness.tables.reference import Reference, worth
 from reference_engine.deviations import CATALOGUE, Deviation
@@ -68,9 +68,9 @@ class Shift(msgspec.Struct, frozen=True):
     """What one deviation does to the sums of a case."""
 
     mean: list[float]
-    """Length and win fraction of one playout."""
+    """Length and score of one playout."""
     covariance: list[float]
-    """Of one playout: length, mixed, win."""
+    """Covariances of one playout: length, mixed, win."""
     distance: float
     """Per-playout Mahalanobis distance from the reference."""
     convict: Bet | None = None
@@ -90,7 +90,7 @@ class SampleTable(msgspec.Struct, frozen=True):
     root: str
     engine: str
     playouts: int
-    """Of each deviation."""
+    """Playouts of each deviation."""
     shifts: dict[str, Shift]
 
 
@@ -103,12 +103,12 @@ class ChoiceTable(msgspec.Struct, frozen=True):
     kernel: str
     seed: int
     playouts: int
-    """Of each genmove."""
+    """Playouts of each genmove."""
     genmoves: int
     counts: dict[str, int]
     """Under ``"C3 5"``: the move and twice the playouts won."""
     deviations: dict[str, dict[str, int]]
-    """Of those that show."""
+    """Counts of the deviations that show in the case, by deviation."""
     measured: list[str] = []
     """Deviations that were tried."""
     moves_only: bool = False
@@ -233,7 +233,7 @@ class Tables:
         self._histograms: dict[str, Histogram] = {}
         self._mixtures: dict[str, Mixture] = {}
         self._bets: dict[str, Bets] = {}
-        self._spreads: dict[tuple[str, int], Spread] = {}
+        self._spreads: dict[tuple[str, int], BatchSpread] = {}
 
     @cached_property
     def catalogue(self) -> tuple[Deviation, ...]:
@@ -360,10 +360,10 @@ class Tables:
             )
         return self._bets[case.id]
 
-    def spread(self, case: Case, playouts: int) -> Spread:
+    def spread(self, case: Case, playouts: int) -> BatchSpread:
         """Return how sums over ``playouts`` playouts of a sample case should spread."""
         if (case.id, playouts) not in self._spreads:
-            self._spreads[case.id, playouts] = Spread.of(self.histogram(case), playouts)
+            self._spreads[case.id, playouts] = BatchSpread.of(self.histogram(case), playouts)
         return self._spreads[case.id, playouts]
 
     @cached_property

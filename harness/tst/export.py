@@ -8,7 +8,7 @@ no brackets inside and alternatives stand in parentheses, so that every tool rea
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from harness.cases.case import Case, Choice, Forced, Step
+from harness.cases.case import Case, Forced, MoveChoice, Step
 from harness.cases.suite import Suite
 from harness.judging.referee import fault_in
 from reference_engine.vocabulary import format_vertex
@@ -57,18 +57,18 @@ def _by_area(suite: Suite) -> Iterator[tuple[str, Case]]:
 
 
 def _is_told(case: Case) -> bool:
-    if isinstance(case.question, tuple):
-        return any(step.expect != "silence" for step in case.question)
-    return isinstance(case.question, Forced | Choice)
+    if case.is_script:
+        return any(step.expect != "silence" for step in case.steps)
+    return isinstance(case.question, Forced | MoveChoice)
 
 
 def _apart(case: Case) -> str:
     """Return what keeps a case out of its area's common file: a command a bot may lack, or that ends it."""
-    if not isinstance(case.question, tuple):
+    if not case.is_script:
         return ""
-    if any("quit" in step.send.split() for step in case.question):
+    if any("quit" in step.send.split() for step in case.steps):
         return case.id
-    return next((step.optional for step in case.question if step.optional), "")
+    return next((step.optional for step in case.steps if step.optional), "")
 
 
 def _file(name: str, title: str, playouts: int, cases: Sequence[Case]) -> str:
@@ -78,9 +78,9 @@ def _file(name: str, title: str, playouts: int, cases: Sequence[Case]) -> str:
     for case in cases:
         about = f"{case.id} ({case.requirement}): {' '.join(case.file.about.split())}"
         lines += ["", *(f"# {line}" for line in textwrap.wrap(about, 108))]
-        for _ in range(1 if isinstance(case.question, tuple) else case.file.genmoves):
+        for _ in range(1 if case.is_script else case.file.genmoves):
             lines += case.commands()
-            lines += _script(case, numbers) if isinstance(case.question, tuple) else _genmove(case, numbers)
+            lines += _script(case, numbers) if case.is_script else _genmove(case, numbers)
     return "\n".join(lines) + "\n"
 
 
@@ -118,7 +118,7 @@ def _answers(case: Case) -> str:
     legal = [vertex for vertex in [*every, "pass"] if fault_in(case.game, case.colour, vertex) is None]
     if isinstance(question, Forced):
         wanted = question.answers or legal
-    elif isinstance(question, Choice):
+    elif isinstance(question, MoveChoice):
         wanted = question.allowed or [vertex for vertex in legal if vertex not in question.forbidden]
         if len(wanted) > _MOST_ANSWERS:
             return "!" + _either([_vertex(vertex) for vertex in question.forbidden])
@@ -126,8 +126,7 @@ def _answers(case: Case) -> str:
 
 
 def _script(case: Case, numbers: _Numbers) -> Iterator[str]:
-    assert isinstance(case.question, tuple)  # noqa: S101 - the caller chose by this type
-    for step in case.question:
+    for step in case.steps:
         words = step.send.split(" ", 1)
         if step.expect == "silence":
             yield step.send

@@ -15,7 +15,7 @@ from harness.tst.file import Line
 from harness.word import HARNESS_STATUS, Word, exit_status
 
 
-class Outcome(StrEnum):
+class TstOutcome(StrEnum):
     """How a test ended: GNU Go's words, in which capitals are for the unexpected."""
 
     PASSED = "passed"
@@ -42,7 +42,7 @@ class Tested(msgspec.Struct, frozen=True):
     """The pattern, ``!`` included."""
     has_pattern: bool
     """If not, any answer but an error passes."""
-    outcome: Outcome
+    outcome: TstOutcome
     answer: str = ""
     """The whole result or error message."""
     is_error: bool = False
@@ -69,7 +69,7 @@ class Unreadable(msgspec.Struct, frozen=True):
     reason: str
 
 
-class Stop(msgspec.Struct, frozen=True):
+class FileStop(msgspec.Struct, frozen=True):
     """Why a file was not run to its end."""
 
     word: Word
@@ -85,30 +85,30 @@ class FileResult(msgspec.Struct, frozen=True):
     file: str
     tests: list[Tested]
     refused: list[Refused]
-    stop: Stop | None
+    stop: FileStop | None
     notes: list[str]
     elapsed_s: float
     unreadable: list[Unreadable] = []
 
-    def count(self, outcome: Outcome) -> int:
+    def count(self, outcome: TstOutcome) -> int:
         """How many tests ended so."""
         return sum(test.outcome is outcome for test in self.tests)
 
 
-def judge(line: Line, exchange: Exchange) -> Outcome:
+def judge(line: Line, exchange: Exchange) -> TstOutcome:
     """Judge an answer: it is no error, and all of it matches the pattern."""
     if line.fault:
-        return Outcome.UNREADABLE
+        return TstOutcome.UNREADABLE
     expectation = line.expectation
     if expectation is None:
-        return Outcome.PASSED if exchange.success else Outcome.FAILED
+        return TstOutcome.PASSED if exchange.success else TstOutcome.FAILED
     if expectation.is_ignored:
-        return Outcome.IGNORED
+        return TstOutcome.IGNORED
     passed = exchange.success and expectation.accepts(exchange.text.strip())
     return _outcome(passed=passed, known_failure=expectation.is_known_failure)
 
 
-def judge_as_awk(line: Line, exchange: Exchange) -> Outcome:
+def judge_as_awk(line: Line, exchange: Exchange) -> TstOutcome:
     """Judge an answer as GNU Go's own script does.
 
     It sees no reply but one that begins with the sign, the id and a space.  The first line counts, an error's
@@ -117,22 +117,22 @@ def judge_as_awk(line: Line, exchange: Exchange) -> Outcome:
     is no regular expression, which ends it.
     """
     if re.match(r"[=?][0-9]+ ", exchange.raw) is None:
-        return Outcome.NOT_RUN
+        return TstOutcome.NOT_RUN
     answer, expectation = first_line(exchange.text), line.expectation
     if expectation is None:
         return _outcome(passed=not answer, known_failure=False)
     if expectation.marks.endswith("&"):
-        return Outcome.IGNORED
+        return TstOutcome.IGNORED
     try:
         passed = expectation.accepts_as_awk(answer)
     except (re.error, OverflowError, RecursionError):
-        return Outcome.UNREADABLE
+        return TstOutcome.UNREADABLE
     return _outcome(passed=passed, known_failure=expectation.is_known_failure)
 
 
-def tested(line: Line, number: int, exchange: Exchange, outcome: Outcome) -> Tested:
+def tested(line: Line, number: int, exchange: Exchange, outcome: TstOutcome) -> Tested:
     """Return a test that was answered."""
-    faults = [line.fault] if outcome is Outcome.UNREADABLE else []
+    faults = [line.fault] if outcome is TstOutcome.UNREADABLE else []
     return Tested(
         number=number,
         line=line.place,
@@ -150,12 +150,12 @@ def tested(line: Line, number: int, exchange: Exchange, outcome: Outcome) -> Tes
 def not_run(line: Line, number: int) -> Tested:
     """Return a test that was not answered."""
     has_pattern = line.expectation is not None
-    return Tested(number, line.place, shown_command(line), _pattern(line), has_pattern, Outcome.NOT_RUN)
+    return Tested(number, line.place, shown_command(line), _pattern(line), has_pattern, TstOutcome.NOT_RUN)
 
 
 def not_sent(line: Line, number: int) -> Tested:
     """Return a test that is no command, so that nothing could be sent."""
-    return msgspec.structs.replace(not_run(line, number), outcome=Outcome.UNREADABLE, notes=[line.fault])
+    return msgspec.structs.replace(not_run(line, number), outcome=TstOutcome.UNREADABLE, notes=[line.fault])
 
 
 def shown_command(line: Line) -> str:
@@ -173,7 +173,7 @@ def first_line(answer: str) -> str:
     return answer.split("\n", 1)[0]
 
 
-def total(results: Sequence[FileResult]) -> Counter[Outcome]:
+def total(results: Sequence[FileResult]) -> Counter[TstOutcome]:
     """Count the outcomes of all files."""
     return Counter(test.outcome for result in results for test in result.tests)
 
@@ -194,10 +194,10 @@ def status_of(results: Sequence[FileResult], *, strict: bool) -> int:
         if result.stop is not None:
             return exit_status(result.stop.word)
     counts = total(results)
-    if all(outcome is Outcome.UNREADABLE for outcome in counts):
+    if all(outcome is TstOutcome.UNREADABLE for outcome in counts):
         return HARNESS_STATUS
-    unexpected = sum(counts[one] for one in (Outcome.FAILED, Outcome.NOT_RUN, Outcome.UNREADABLE))
-    unexpected += counts[Outcome.UNEXPECTED_PASS] if strict else 0
+    unexpected = sum(counts[one] for one in (TstOutcome.FAILED, TstOutcome.NOT_RUN, TstOutcome.UNREADABLE))
+    unexpected += counts[TstOutcome.UNEXPECTED_PASS] if strict else 0
     is_astray = any(refused.is_set_up for result in results for refused in result.refused)
     is_astray = is_astray or any(result.unreadable for result in results)
     if unexpected or is_astray:
@@ -209,7 +209,7 @@ def _pattern(line: Line) -> str:
     return encodable(line.expectation.pattern) if line.expectation else ""
 
 
-def _outcome(*, passed: bool, known_failure: bool) -> Outcome:
+def _outcome(*, passed: bool, known_failure: bool) -> TstOutcome:
     if passed:
-        return Outcome.UNEXPECTED_PASS if known_failure else Outcome.PASSED
-    return Outcome.KNOWN_FAILURE if known_failure else Outcome.FAILED
+        return TstOutcome.UNEXPECTED_PASS if known_failure else TstOutcome.PASSED
+    return TstOutcome.KNOWN_FAILURE if known_failure else TstOutcome.FAILED

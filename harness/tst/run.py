@@ -20,10 +20,10 @@ from harness.errors import UsageError
 from harness.tst.file import Line
 from harness.tst.result import (
     FileResult,
-    Outcome,
+    FileStop,
     Refused,
-    Stop,
     Tested,
+    TstOutcome,
     Unreadable,
     encodable,
     not_run,
@@ -31,10 +31,10 @@ from harness.tst.result import (
     shown_command,
     tested,
 )
-from harness.tst.select import Selection
+from harness.tst.select import TstSelection
 from harness.word import Word
 
-Judge = Callable[[Line, Exchange], Outcome]
+Judge = Callable[[Line, Exchange], TstOutcome]
 
 SETS_UP = frozenset(
     {
@@ -77,7 +77,7 @@ class Runner:
     see: Callable[[int, str], None] = lambda _done, _where: None
     """Told of every test that was answered: how many so far in this file, and which it is."""
 
-    def check(self, selections: Sequence[Selection]) -> None:
+    def check(self, selections: Sequence[TstSelection]) -> None:
         """Find out before anything is run what cannot be run.
 
         Raises:
@@ -90,7 +90,7 @@ class Runner:
                     f"'# playouts: N'), and {self.bot.name}'s command takes {{playouts}}; give --playouts N"
                 )
 
-    def run(self, selection: Selection) -> FileResult:
+    def run(self, selection: TstSelection) -> FileResult:
         """Run one file in a process of its own; whatever the bot does is a value.
 
         Raises:
@@ -114,7 +114,7 @@ class Runner:
             ],
         )
 
-    def _ask(self, work: "_Work", selection: Selection, playouts: int) -> None:
+    def _ask(self, work: "_Work", selection: TstSelection, playouts: int) -> None:
         """Start the bot and send it what the file says."""
         thinking = {line.name for line in selection.file.tests} - _NO_THOUGHT
         bot = replace(self.bot, limits=self.bot.limits.with_thinking(thinking))
@@ -128,10 +128,10 @@ class Runner:
         finally:
             processes.close_all()
 
-    def _playouts(self, selection: Selection) -> int | None:
+    def _playouts(self, selection: TstSelection) -> int | None:
         return self.playouts or selection.file.playouts
 
-    def _doubts(self, selection: Selection) -> list[str]:
+    def _doubts(self, selection: TstSelection) -> list[str]:
         if not selection.count:
             return ["it holds no test: no command in it has a number"]
         declared, fixed = selection.file.playouts, self.bot.fixed_playouts
@@ -146,12 +146,12 @@ class Runner:
 class _Work:
     """One file under way."""
 
-    selection: Selection
+    selection: TstSelection
     runner: Runner
     playouts: int
     tests: list[Tested] = field(default_factory=list)
     refused: list[Refused] = field(default_factory=list)
-    stop: Stop | None = None
+    stop: FileStop | None = None
 
     def send_all(self, bot: Process) -> None:
         """Send every line, up to the end or to the first that gets no reply."""
@@ -180,7 +180,7 @@ class _Work:
             return tested(line, number, exchange, self.runner.judge(line, exchange))
         except TimeoutError as error:
             noted = msgspec.structs.replace(exchange, notes=(*exchange.notes, str(error)))
-            return tested(line, number, noted, Outcome.FAILED)
+            return tested(line, number, noted, TstOutcome.FAILED)
 
     def stop_at(self, place: int, failure: Failure) -> None:
         """Note why nothing more can be asked."""
@@ -188,7 +188,7 @@ class _Work:
         if failure.word is Word.TIMEOUT and failure.limit_s is not None and failure.limit != "start":
             name = command_name(failure.command)
             reason += f"; --limit {name}={2 * failure.limit_s:g} gives {name} twice the time"
-        self.stop = Stop(failure.word, place, reason, failure.stderr_tail)
+        self.stop = FileStop(failure.word, place, reason, failure.stderr_tail)
 
     def left(self) -> list[Tested]:
         """Return the tests that were asked for and not answered."""

@@ -20,7 +20,7 @@ _PART = re.compile(r"([0-9]{1,10})(?:-([0-9]{1,10}))?")
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class TstSelection:
     """One file, and which of its tests are asked for."""
 
     file: TstFile
@@ -37,7 +37,7 @@ class Selection:
         return sum(self.has(line.number) for line in self.file.tests if line.number is not None)
 
 
-def select(arguments: Sequence[str]) -> list[Selection]:
+def select(arguments: Sequence[str]) -> list[TstSelection]:
     """Read every file the arguments name, in order; tests of a file named twice are joined.
 
     Raises:
@@ -100,11 +100,11 @@ def _read(path: Path) -> bytes:
         raise UsageError(f"{path}: {error.strerror}") from None
 
 
-def _selection(path: Path, ranges: list[str]) -> Selection:
+def _selection(path: Path, ranges: list[str]) -> TstSelection:
     file = parse_tst(path, _read(path))
     known = {line.number for line in file.tests if line.number is not None}
     if "" in ranges:
-        return Selection(file)
+        return TstSelection(file)
     chosen: set[int] = set()
     for part in ",".join(ranges).split(","):
         span = _PART.fullmatch(part)
@@ -116,4 +116,4 @@ def _selection(path: Path, ranges: list[str]) -> Selection:
             has = f"{min(known)} to {max(known)}" if known else "none"
             raise NothingRunError(f"{path} has no test {part}; it has {has}")
         chosen |= found
-    return Selection(file, frozenset(chosen))
+    return TstSelection(file, frozenset(chosen))

@@ -29,7 +29,7 @@ from rich.console import Console
 from rich.text import Text
 
 from harness.cases.suite import Suite, load_suite
-from harness.comparing.compare import compare_accounts
+from harness.comparison.compare import compare_judged_runs
 from harness.document import document_bytes
 from harness.judging.judge import judge
 from harness.match.record import FILE_NAME as MATCH_FILE
@@ -41,8 +41,8 @@ from harness.match.tally import outcome_of
 from harness.records.evidence import FILE_NAME as RUN_FILE
 from harness.records.evidence import read_evidence
 from harness.render.match_page import render_match_page
+from harness.report.judged_run import JudgedRun, judged_run_of
 from harness.runs.record import COMPARISON_NAME, VERDICT_NAME
-from harness.showing.account import Account, account_of
 from harness.tables.tables import Tables
 
 if TYPE_CHECKING:
@@ -160,18 +160,18 @@ def document_of(path: Path) -> bytes:
     """Return a document of the gallery, from the evidence beside it or below it."""
     folder = path.parent
     if path.name == VERDICT_NAME:
-        return document_bytes(account(folder).verdict)
+        return document_bytes(judged_run(folder).verdict)
     if path.name == COMPARISON_NAME:
-        return document_bytes(compare_accounts([account(folder / name) for name in CERTIFICATES]))
+        return document_bytes(compare_judged_runs([judged_run(folder / name) for name in CERTIFICATES]))
     return document_bytes(summary_of(folder))
 
 
-def account(folder: Path) -> Account:
+def judged_run(folder: Path) -> JudgedRun:
     """Judge a run."""
     suite, tables = installed()
     with unpacked(folder, RUN_FILE) as place:
         evidence = read_evidence(place)
-    return account_of(suite, tables, evidence, judge(suite, tables, evidence))
+    return judged_run_of(suite, tables, evidence, judge(suite, tables, evidence))
 
 
 def summary_of(folder: Path) -> Summary:

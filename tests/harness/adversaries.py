@@ -25,15 +25,15 @@ from harness.bots.failure import Failure
 from harness.bots.processes import Starter
 from harness.cases.level import ALPHA, LEVELS
 from harness.cases.suite import Suite
+from harness.judging.case_assessment import AskedUnit, assess_case
+from harness.judging.certificate_e_value import log_evidence
 from harness.judging.detectable import detectable_of
 from harness.judging.exact import read_unit, score_digits
 from harness.judging.judge import judge
+from harness.judging.run_assessment import RunAssessor
 from harness.judging.verdict import Check, Detectable, Verdict
-from harness.judging.weigh import log_evidence, weigh
-from harness.judging.weighed import Asked
-from harness.judging.weights import Weigher
-from harness.proving.trial import simulate
 from harness.runs.run import Extras
+from harness.selftest.trial import simulate
 from harness.tables.tables import Tables
 from harness.word import Word
 
@@ -161,24 +161,24 @@ def claims(level: str, seed: int, times: int) -> list[Claim]:
     """
     suite, tables = shipped()
     evidence = simulate(suite, tables, level, seed, Innocent().starter(suite, tables), Extras())
-    weigher = Weigher(suite, tables, evidence.header)
+    assessor = RunAssessor(suite, tables, evidence.header)
     for unit in evidence.units:
-        weigher.add(unit)
-    weights, cases = weigher.weights(), list(suite.cases.values())
+        assessor.add(unit)
+    assessment, cases = assessor.assessment(), list(suite.cases.values())
     asked = Counter(unit.case for unit in evidence.units)
     made = []
-    for found in detectable_of(weights.cases, cases, tables):
+    for found in detectable_of(assessment.cases, cases, tables):
         if found.shift is None:
             continue
-        others = [w for name, w in weights.cases.items() if name != found.case]
+        others = [w for name, w in assessment.cases.items() if name != found.case]
         case, start = suite.cases[found.case], bot_of(found).starter(suite, tables)
         for k in range(times):
             bot = start(parse_bot(None, None, None, 1.0), case.file.playouts, _APART * (seed * times + k))
             assert not isinstance(bot, Failure)
             units = [ask_case(bot, case, case.file.playouts, 1, _knows_all) for _ in range(asked[case.id])]
             digits = score_digits(units)
-            read = [Asked(read_unit(case, unit, digits), 1, unit.playouts) for unit in units]
-            log_e = log_evidence([*others, weigh(case, read, tables, LEVELS[level])], cases)
+            read = [AskedUnit(read_unit(case, unit, digits), 1, unit.playouts) for unit in units]
+            log_e = log_evidence([*others, assess_case(case, read, tables, LEVELS[level])], cases)
             made.append(Claim(found, seed, log_e >= -log(ALPHA)))
     return made
 

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from harness.bots.bot import Bot
 from harness.bots.failure import Failure
-from harness.bots.family import Usage
 from harness.bots.limits import Limits
+from harness.bots.process_tree import Usage
 from harness.bots.processes import Process, Starter
 from harness.bots.session import Session
 from harness.bots.transport import SENT, TIMED_OUT, Ended, ProcessEnd, Sent, TimedOut

@@ -3,9 +3,9 @@
 import random
 from collections.abc import Callable
 
-from harness.match.record import How, Question, Result
-from harness.match.schedule import Format, Schedule
-from harness.match.tally import Outcome, Tally
+from harness.match.record import Question, Result, Termination
+from harness.match.schedule import Schedule, TournamentFormat
+from harness.match.tally import GameOutcome, MatchTally
 
 Game = tuple[bool, bytes]
 """Whether the first bot wins, and what only the same games have in common."""
@@ -59,15 +59,15 @@ def _again(mean: float, place_of: Callable[[int], int]) -> Source:
     return play
 
 
-def played(question: Question, play: Source, most: int, seed: int) -> Tally:
+def played(question: Question, play: Source, most: int, seed: int) -> MatchTally:
     """Return a match of at most so many games, looked at after every pair."""
     draw = random.Random(seed)  # noqa: S311 - to be repeated
-    tally = Tally(Schedule(2, Format.ROUND_ROBIN, most), question)
+    tally = MatchTally(Schedule(2, TournamentFormat.ROUND_ROBIN, most), question)
     for number in range(1, most + 1):
         wins, digest = play(draw, number)
         seating = tally.schedule.seating(number)
-        result = Result(How.SCORE, "B" if wins is not seating.is_swapped else "W", 0.5)
-        tally.add(Outcome(seating, result, digest, 50, 1.0, (0.5, 0.5), None, ("?", "?")))
+        result = Result(Termination.SCORE, "B" if wins is not seating.is_swapped else "W", 0.5)
+        tally.add(GameOutcome(seating, result, digest, 50, 1.0, (0.5, 0.5), None, ("?", "?")))
         if tally.decided_at is not None:
             break
     return tally

@@ -12,7 +12,7 @@ from harness.match.game import play_game
 from harness.match.player import Player
 from harness.match.record import GameRecord
 from harness.match.schedule import Seating
-from harness.match.terms import Opening, Terms
+from harness.match.terms import OpeningPosition, Terms
 from harness.word import Word
 
 BASIC = ("boardsize", "clear_board", "komi", "play", "genmove", "quit")
@@ -84,8 +84,8 @@ class ScriptProcess:
         return None, ProcessEnd(0, None, "", orphans=False, forced=None)
 
 
-def played(black: Script, white: Script, terms: Terms, opening: Opening | None = None) -> GameRecord:
+def played(black: Script, white: Script, terms: Terms, opening: OpeningPosition | None = None) -> GameRecord:
     """Return the record of one game."""
     players = {"B": black.player("first", terms), "W": white.player("second", terms)}
     seating = Seating(1, 0, 0, 0, 1, is_swapped=False, opening=0)
-    return play_game(seating, terms, opening or Opening(), players)
+    return play_game(seating, terms, opening or OpeningPosition(), players)

@@ -13,7 +13,7 @@ from offsets import STUDIED, offsets
 from printers import PRINTED
 
 from harness.cases.level import BETA
-from harness.proving.selftest import Rate
+from harness.selftest.kill_matrix import Rate
 from harness.word import Word
 
 SEED = 4_000_001

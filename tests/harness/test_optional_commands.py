@@ -4,7 +4,7 @@ import pytest
 from bare import bare
 
 from harness.cases.suite import Suite, load_suite
-from harness.proving.trial import CONFORMING, run_trial
+from harness.selftest.trial import CONFORMING, run_trial
 from harness.tables.tables import Tables
 from reference_engine.deviations import BY_NAME
 

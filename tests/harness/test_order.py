@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from tiny_run import ask, header
 
 from harness.cases.suite import Suite
+from harness.judging.case_assessment import CaseAssessment
 from harness.judging.judge import judge
-from harness.judging.weighed import Weighed
-from harness.judging.weights import Weigher, Weights, weigh_run
+from harness.judging.run_assessment import RunAssessment, RunAssessor, assess_run
 from harness.records.evidence import Broken, Evidence, Footer, Unit, read_evidence
 from harness.records.journal import Journal
 from harness.tables.tables import Tables
@@ -107,32 +107,38 @@ def test_shuffled_split_and_merged_evidence_is_the_same(
 def test_looking_in_between_changes_nothing(
     suite: Suite, tables: Tables, runs: dict[str, list[Unit]], name: str, looks: set[int], data: st.DataObject
 ) -> None:
-    """A weigher fed unit by unit and asked in between always has what all units so far give at once."""
+    """An assessor fed unit by unit and asked in between always has what all units so far give at once."""
     order = data.draw(st.permutations(range(len(runs[name]))), "order")
     units = [runs[name][place] for place in order]
-    weigher = Weigher(suite, tables, header(suite))
+    assessor = RunAssessor(suite, tables, header(suite))
     for number, unit in enumerate(units, start=1):
-        weigher.add(unit)
+        assessor.add(unit)
         if number in looks or number == len(units):
-            at_once = weigh_run(suite, tables, Evidence(header(suite), units[:number], None))
-            assert _plain(weigher.weights()) == _plain(at_once)
+            at_once = assess_run(suite, tables, Evidence(header(suite), units[:number], None))
+            assert _plain(assessor.assessment()) == _plain(at_once)
 
 
-def _plain(weights: Weights) -> list[Any]:
-    """Return everything in the weights, arrays as lists, so that they can be compared."""
-    own = [weights.skipped, weights.broken, weights.log_e, weights.excluded, weights.not_excluded]
-    return [*own, {name: _plain_case(weighed) for name, weighed in weights.cases.items()}]
+def _plain(assessment: RunAssessment) -> list[Any]:
+    """Return everything in the assessment, arrays as lists, so that they can be compared."""
+    own = [
+        assessment.skipped,
+        assessment.broken,
+        assessment.log_e,
+        assessment.excluded,
+        assessment.not_excluded,
+    ]
+    return [*own, {name: _plain_case(assessed) for name, assessed in assessment.cases.items()}]
 
 
-def _plain_case(weighed: Weighed) -> dict[str, Any]:
+def _plain_case(assessed: CaseAssessment) -> dict[str, Any]:
     # The intervals themselves stand in the place of what finds them.
-    found = {**vars(weighed), "case": weighed.case.id, "intervals": weighed.estimates}
+    found = {**vars(assessed), "case": assessed.case.id, "intervals": assessed.estimates}
     found.pop("estimates", None)
-    if weighed.sums is not None:
+    if assessed.sums is not None:
         found["sums"] = [
-            weighed.sums.playouts.tolist(),
-            weighed.sums.nodes.tolist(),
-            weighed.sums.halves.tolist(),
+            assessed.sums.playouts.tolist(),
+            assessed.sums.nodes.tolist(),
+            assessed.sums.halves.tolist(),
         ]
     return found
 
@@ -144,7 +150,7 @@ TWICE = {
 """What the bot did on one machine, and on another."""
 
 
-@pytest.mark.xfail(reason="`Weigher.add` keeps the last ending and the last refusal it was given")
+@pytest.mark.xfail(reason="`RunAssessor.add` keeps the last ending and the last refusal it was given")
 @pytest.mark.parametrize("what", sorted(TWICE))
 def test_two_machines_that_end_differently(
     suite: Suite, tables: Tables, runs: dict[str, list[Unit]], what: str

@@ -11,7 +11,7 @@ import pytest
 from certificates import shipped
 
 from harness.cases.suite import Requirement
-from harness.judging.weights import shows
+from harness.judging.run_assessment import shows
 from reference_engine.deviations import BY_NAME
 
 FOLDER = Path(__file__).parent

@@ -21,17 +21,17 @@ from tiny_suite import FRESH, SAMPLE, case_of
 
 from harness.cases.case import Fresh
 from harness.cases.level import ALPHA, BETA
-from harness.judging.answers import Statistics
-from harness.judging.exact import Reading
+from harness.judging.answers import GenmoveStatistics
+from harness.judging.case_assessment import CaseAssessment
+from harness.judging.exact import UnitReading
 from harness.judging.fresh import check_fresh, divisible, most_likely
 from harness.judging.likelihood import _GRAIN, _fit_of_moves, _log_normal, fit
-from harness.judging.sums import Sums
-from harness.judging.weighed import Weighed
-from harness.making.audit import LEAST_EXPECTED, _z, chi_square
-from harness.proving.selftest import Rate
-from harness.proving.ztest import playouts_needed
-from harness.statistics.batches import Sums as BatchSums
+from harness.judging.sums import BatchSums
+from harness.selftest.kill_matrix import Rate
+from harness.selftest.ztest import playouts_needed
+from harness.statistics.batches import SumDistribution
 from harness.statistics.evalues import Categories, Histogram, Mixture, best_tilt, radius
+from harness.table_build.audit import LEAST_EXPECTED, _z, chi_square
 from harness.tables.figures import Moments
 from harness.tables.tables import Shift, Tables
 
@@ -183,7 +183,7 @@ def test_best_bet_on_a_coin_is_the_likelihood_ratio(other: float) -> None:
 @pytest.mark.parametrize(("draws", "chance"), [(1, 0.5), (8, 0.1), (64, 0.3), (400, 0.97)])
 def test_sums_of_coins_are_binomial(draws: int, chance: float) -> None:
     """Convolution, distances and the bets' prices are those of the binomial distribution."""
-    sums = BatchSums.of(np.array([0.0, 1.0]), coin(chance), draws)
+    sums = SumDistribution.of(np.array([0.0, 1.0]), coin(chance), draws)
     wins = np.arange(draws + 1)
     pmf = stats.binom.pmf(wins, draws, chance)
     mean, variance = stats.binom.stats(draws, chance)
@@ -269,8 +269,8 @@ def test_fit_of_sums_is_calibrated() -> None:
     for mean, total in zip(means, sums, strict=True):
         tables = Drawn({"no-ko": Shift(mean.tolist(), covariance, 0.0)}, size)
         halves = np.array([[2 * int(total[1])] * 2])
-        weighed = Weighed(case, sums=Sums(np.array([n]), np.array([int(total[0])]), halves))
-        p_values.append(fit(weighed, ("no-ko",), cast("Tables", tables)))
+        assessed = CaseAssessment(case, sums=BatchSums(np.array([n]), np.array([int(total[0])]), halves))
+        p_values.append(fit(assessed, ("no-ko",), cast("Tables", tables)))
     assert_exact(p_values)
 
 
@@ -310,7 +310,7 @@ def repeats_found(k: int, playouts: int, runs: int, seed: int) -> int:
     for _ in range(runs):
         sums = (rng.multinomial(playouts, CHANCES, k) @ VALUES).astype(int)
         asked = [
-            (i % 2, playouts, Reading("A1", Statistics(int(s), (2 * int(w), 2 * int(w))), ()))
+            (i % 2, playouts, UnitReading("A1", GenmoveStatistics(int(s), (2 * int(w), 2 * int(w))), ()))
             for i, (s, w) in enumerate(sums)
         ]
         found += any("repeat" in f.observed for f in check_fresh(case, asked, PLAYOUT))

@@ -14,12 +14,12 @@ from harness.bots.wire import printable
 from harness.cases.suite import load_suite
 from harness.cli.console import say
 from harness.judging.verdict import Check, RequirementVerdict, Verdict
-from harness.proving.faults import Outcome
 from harness.records.evidence import BotRef, Broken, SuiteRef
 from harness.render.brief import render_brief
 from harness.render.failure import render_broken
 from harness.render.faults import render_faults, render_outcome
 from harness.render.terminal import Display, render_certificate
+from harness.selftest.faults import FaultOutcome
 
 CONTROLS = (
     "\x1b[31m \x1b]0;owned\x07 \x1b]8;;http://x\x1b\\ \x9b31m \r \n \t \0 \x7f \x1f \u202e \u2066 \u200b "
@@ -45,9 +45,9 @@ def verdict(text: str, level: str) -> Verdict:
     )  # fmt: skip
 
 
-def outcome(text: str) -> Outcome:
+def outcome(text: str) -> FaultOutcome:
     """Return what came of a fault bot, in a bot's words."""
-    return Outcome("name", "PASS", text, text, text, 0.0, is_right=False)
+    return FaultOutcome("name", "PASS", text, text, text, 0.0, is_right=False)
 
 
 def shown(thing: RenderableType, *, is_plain: bool = False) -> str:

@@ -11,12 +11,11 @@ from harness.bots.driver import ask_case
 from harness.bots.inprocess import InProcess
 from harness.cases.case import Case, CaseFile, Fresh
 from harness.cases.suite import Suite, load_suite
+from harness.judging.case_assessment import AskedUnit, findings_of
 from harness.judging.exact import read_unit, score_digits
-from harness.judging.weigh import findings_of
-from harness.judging.weighed import Asked
-from harness.making.build import build
-from harness.making.workshop import Workshop
 from harness.records.evidence import Unit
+from harness.table_build.build import build
+from harness.table_build.sampler import Sampler
 from harness.tables.sizes import Sizes
 from harness.tables.tables import ExactTable, Tables
 from harness.word import Word
@@ -169,7 +168,7 @@ def write_suite(folder: Path, cases: dict[str, str], steps: list[str] | None = N
 def make_suite(folder: Path, cases: dict[str, str], deviations: Iterable[Deviation]) -> Suite:
     """Write a suite with small tables, and load it."""
     suite = load_suite(write_suite(folder, cases))
-    build(suite, SIZES, Workshop(), [case.id for case in suite.cases.values() if case.needs_table])
+    build(suite, SIZES, Sampler(), [case.id for case in suite.cases.values() if case.needs_table])
     write_table(folder, "exact", exact_table(suite, list(deviations)))
     return load_suite(folder)
 
@@ -205,7 +204,7 @@ def fails(case: Case, tables: Tables, spec: Spec, seed: int) -> bool:
     """Whether an engine with some rules fails an exact case."""
     units = ask_all(case, spec, seed, 1)
     digits = score_digits(units)
-    asked = [Asked(read_unit(case, u, digits), u.process, u.playouts) for u in units]
+    asked = [AskedUnit(read_unit(case, u, digits), u.process, u.playouts) for u in units]
     return any(finding.word is Word.FAIL for finding in findings_of(case, asked, tables))
 
 

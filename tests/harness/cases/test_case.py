@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from tiny_suite import CASES, EYE, GAME, KO, SCRIPT, case_of, write_suite
 
-from harness.cases.case import Case, CaseFile, Choice, Complete, Forced, Fresh, Moves, Sample, Step
+from harness.cases.case import Case, CaseFile, Complete, Forced, Fresh, MoveChoice, Moves, Sample, Step
 from harness.cases.suite import load_suite
 from harness.errors import FixtureError, UsageError
 from reference_engine.vocabulary import Colour, parse_vertex
@@ -25,7 +25,7 @@ def test_values_of_a_case() -> None:
     ("name", "kind", "is_statistical", "needs_table"),
     [
         ("eye", Forced, False, False),
-        ("ko", Choice, False, False),
+        ("ko", MoveChoice, False, False),
         ("sample", Sample, True, True),
         ("moves", Moves, True, True),
         ("game", Complete, False, False),

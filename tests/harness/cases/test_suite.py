@@ -7,7 +7,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from harness.cases.case import Case, Choice, Complete, Forced, Fresh
+from harness.cases.case import Case, Complete, Forced, Fresh, MoveChoice
 from harness.cases.suite import Suite, fixtures_folder, load_suite
 from harness.judging.referee import candidates, fault_in
 from harness.tables.tables import EXACT_FILE
@@ -24,7 +24,7 @@ REQUIREMENTS = [
 ]
 SUITE = load_suite()
 FORCED = [case for case in SUITE.cases.values() if isinstance(case.question, Forced)]
-CHOICES = [case for case in SUITE.cases.values() if isinstance(case.question, Choice)]
+CHOICES = [case for case in SUITE.cases.values() if isinstance(case.question, MoveChoice)]
 
 
 def names(cases: list[Case]) -> list[str]:
@@ -109,7 +109,7 @@ def test_answers_are_legal(case: Case) -> None:
     question = case.question
     allowed = question.answers if isinstance(question, Forced) else []
     forbidden: list[str] = []
-    if isinstance(question, Choice):
+    if isinstance(question, MoveChoice):
         allowed, forbidden = question.allowed, question.forbidden
         assert allowed or forbidden
     for text in (*allowed, *forbidden):
@@ -123,7 +123,7 @@ def test_answers_are_legal(case: Case) -> None:
 def test_choice_leaves_something(case: Case) -> None:
     """Where moves are forbidden, a conforming bot has another one to play."""
     question = case.question
-    assert isinstance(question, Choice)
+    assert isinstance(question, MoveChoice)
     if question.forbidden:
         points = {parse_vertex(text, case.file.size) for text in question.forbidden}
         assert set(candidates(case.game, case.colour)) - points

@@ -19,11 +19,11 @@ from harness.bots.transport import ProcessEnd
 from harness.cases.checklist import REQUIRED, Checklist, CheckStep, Section
 from harness.cases.suite import load_suite
 from harness.errors import FixtureError
-from harness.judging.awaited import awaited, unanswered
 from harness.judging.checked import check_steps, overall
 from harness.judging.exact import ORPHANS
 from harness.judging.judge import judge
 from harness.judging.replayed import board_before
+from harness.judging.unanswered import awaited_line, unanswered_commands
 from harness.judging.verdict import StepVerdict, Verdict
 from harness.records.evidence import Broken, Evidence, Unit
 from harness.render.check import render_check
@@ -355,10 +355,10 @@ def test_awaited_line() -> None:
     case = SUITE.cases["blank-lines"]
     exchanges = [(line, "=\n\n") for line in case.commands()] + [("name", "= x\n\n")]
     unit = Unit(case.id, 1, 1, exchanges, 0.0, [], Broken("TIMEOUT", "no answer"))
-    assert awaited(case, unit) == "name"
-    assert unanswered(case, unit) == {"name"}
+    assert awaited_line(case, unit) == "name"
+    assert unanswered_commands(case, unit) == {"name"}
     crashed = Unit(case.id, 1, 1, exchanges, 0.0, [], Broken("CRASH", "gone"))
-    assert unanswered(case, crashed) == set()
+    assert unanswered_commands(case, crashed) == set()
 
 
 def test_board_before_the_last_line() -> None:

@@ -14,20 +14,20 @@ from rich.console import Console
 
 from harness.bots.bot import Bot
 from harness.bots.inprocess import InProcess
-from harness.cli.compare import Asked, run_comparison, status_of
-from harness.comparing.comparison import Comparison, FreeCheck
+from harness.cli.compare import CompareRequest, run_comparison, status_of
+from harness.comparison.bot_comparison import BotComparison, ContrastCheck
 from harness.document import document_bytes
 from harness.errors import UsageError
 from harness.records.evidence import read_evidence
 from harness.render.comparison import render_comparison
-from harness.runs.comparison import Entrant, run_together
+from harness.runs.comparison_run import ComparisonEntry, run_together
 from harness.runs.progress import Unwatched
 from harness.runs.record import judged, make_folder, write_verdict
-from harness.runs.verify import Finding, compare_digests, compare_verdicts, recorded_verdict
+from harness.runs.verify import Agreement, compare_digests, compare_verdicts, recorded_verdict
 from reference_engine.deviations import BY_NAME
 from reference_engine.spec import SPEC
 
-ASKED = Asked([], "smoke", None, None, None, None, 1.0, None)
+ASKED = CompareRequest([], "smoke", None, None, None, None, 1.0, None)
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     entrants = []
     for name in ("right", "komi-ignored"):
         (folder / name).mkdir()
-        entrants.append(Entrant(Bot(name, f"{name} --playouts {{playouts}}"), folder / name))
+        entrants.append(ComparisonEntry(Bot(name, f"{name} --playouts {{playouts}}"), folder / name))
     records = run_together(
         entrants,
         suite,
@@ -80,7 +80,7 @@ def test_the_runs_of_a_comparison_are_runs(runs: Path) -> None:
     assert recorded.command == "compare"
     found = [*compare_digests(evidence, recorded, suite), *compare_verdicts(recorded, computed)]
     assert len(found) > 3
-    assert [each for each in found if each.finding is Finding.DIFFERS] == []
+    assert [each for each in found if each.finding is Agreement.DIFFERS] == []
 
 
 def test_same_names_get_numbers(runs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -103,11 +103,13 @@ def test_what_cannot_be_compared_is_refused(runs: Path, tmp_path: Path) -> None:
         make_folder(out, "compare", "2-bots")
 
 
-def comparison_of(*verdicts: str, checks: tuple[str, ...] = ()) -> Comparison:
+def comparison_of(*verdicts: str, checks: tuple[str, ...] = ()) -> BotComparison:
     """Return a comparison of which only words matter."""
     names = [f"bot{i}" for i in range(len(verdicts))]
-    free = [FreeCheck("swapped", "because", "N2", [word] * len(names), [""] * len(names)) for word in checks]
-    return Comparison(names, list(verdicts), [], [], [], free, [], "")
+    free = [
+        ContrastCheck("swapped", "because", "N2", [word] * len(names), [""] * len(names)) for word in checks
+    ]
+    return BotComparison(names, list(verdicts), [], [], [], free, [], "")
 
 
 @pytest.mark.parametrize(
@@ -153,7 +155,7 @@ def test_many_bots_are_rendered_by_those_that_matter() -> None:
     speeds = msgspec.convert([{"playouts": 10, "genmoves": 1, "seconds": 0.0}] * 50, type(comparison.speeds))
     full = msgspec.structs.replace(
         comparison,
-        speeds=msgspec.convert(speeds, list[Comparison.__annotations__["speeds"].__args__[0]]),
+        speeds=msgspec.convert(speeds, list[BotComparison.__annotations__["speeds"].__args__[0]]),
         requirements=[""] * 50,
         reasons=["fine"] * 50,
         classes=[comparison.bots[:49], comparison.bots[49:]],

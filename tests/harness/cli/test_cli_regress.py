@@ -11,10 +11,10 @@ from certificates import refbot, shipped
 from typer.testing import CliRunner
 
 from harness.cli.main import app
-from harness.comparing.drift import TOP_UP
-from harness.comparing.regression import Regression
-from harness.proving.repeats import run_once, shifted
+from harness.comparison.drift import TOP_UP
+from harness.comparison.regression import Regression
 from harness.records.evidence import read_evidence
+from harness.selftest.repeats import run_once, shifted
 
 ROOT = Path(__file__).parents[3]
 RECIPES = (ROOT / "docs" / "ci.md").read_text("utf-8")
@@ -62,8 +62,8 @@ def test_bench_refuses_what_fails_its_check(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_tenth_of_a_deviation_is_caught_in_whole_runs() -> None:
     """An engine whose playouts of the empty 5x5 board are longer by so much: FAIL, and the drift is named."""
-    from harness.comparing.regress import compare_runs
-    from harness.proving.repeats import as_baseline
+    from harness.comparison.regress import compare_runs
+    from harness.selftest.repeats import as_baseline
 
     suite, tables = shipped()
     then, now = run_once(suite, tables, 31), run_once(suite, tables, 32, shifted(0.1))

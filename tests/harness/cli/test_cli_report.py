@@ -8,7 +8,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from accounts import account, header, units
+from judged_runs import header, judged_run, units
 from typer.testing import CliRunner, Result
 
 from harness.cli.main import app
@@ -122,7 +122,7 @@ def test_a_check_leaves_junit(tmp_path: Path) -> None:
 def test_what_cannot_be_left_costs_no_verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A report that cannot be written beside a run is said in one line, and raises nothing."""
     (tmp_path / "junit.xml").mkdir()
-    leave_reports(tmp_path, [account(units())], strict=False)
+    leave_reports(tmp_path, [judged_run(units())], strict=False)
     said = capsys.readouterr().err
     assert len(said.splitlines()) == 1
     assert "junit.xml was not written" in said

@@ -16,11 +16,11 @@ from tiny_suite import EYE, FRESH, MOVES, SAMPLE, SIZES, write_suite, write_tabl
 
 from harness.cases.start import start_of
 from harness.cases.suite import fixtures_folder, load_suite
-from harness.making.build import build
-from harness.making.cache import recall
-from harness.making.workshop import Workshop
-from harness.tables.currency import cases_digest
+from harness.table_build.build import build
+from harness.table_build.cache import recall
+from harness.table_build.sampler import Sampler
 from harness.tables.reference import Reference, Sampled
+from harness.tables.staleness import cases_digest
 from harness.tables.tables import ExactTable, SampleTable, Tables
 from reference_engine.compiled import _FOLDER
 from reference_engine.deviations import BY_NAME
@@ -38,7 +38,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (house / package).symlink_to(ROOT / package)
     suite = load_suite(write_suite(house / "fixtures", CASES))
     (house / "fixtures" / "published.toml").write_bytes((fixtures_folder() / "published.toml").read_bytes())
-    build(suite, SIZES, Workshop(threads=2), ["sample", "moves", "fresh"])
+    build(suite, SIZES, Sampler(threads=2), ["sample", "moves", "fresh"])
     rates = {name: dict.fromkeys(BY_NAME, (0, 5)) for name in ("eye", "fresh")}
     write_table(suite.folder, "exact", ExactTable(source_digest(), cases_digest(suite), rates))
     return house

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from harness.bots.bot import load_settings
-from harness.showing.project import commands_in, read_project
+from harness.report.project import commands_in, read_project
 
 BOT = """import sys
 for line in sys.stdin:

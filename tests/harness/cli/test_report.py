@@ -10,8 +10,8 @@ from harness.cli.report import leave_reports, report
 from harness.errors import EvidenceError, UsageError
 from harness.records.evidence import read_evidence
 from harness.render import html as html_module
+from harness.report.judged_run import judged_run_of
 from harness.runs.record import judged
-from harness.showing.account import account_of
 from harness.tables.tables import Tables
 
 REPORT_NAME = "report.html"
@@ -49,12 +49,12 @@ def test_a_page_that_cannot_be_made_costs_no_verdict(
     tables = Tables(suite.folder / "tables")
     verdict = judged(suite, evidence, tables)
 
-    account = account_of(suite, tables, evidence, verdict)
+    judged_run = judged_run_of(suite, tables, evidence, verdict)
     (tmp_path / "junit.xml").mkdir()
 
-    leave_reports(tmp_path / "nowhere", [account], strict=False)
+    leave_reports(tmp_path / "nowhere", [judged_run], strict=False)
     monkeypatch.setattr(html_module, "render_html", lambda *_: 1 / 0)
-    leave_reports(tmp_path, [account], strict=False)
+    leave_reports(tmp_path, [judged_run], strict=False)
 
     said = capsys.readouterr().err.splitlines()
     files = ("report.html", "junit.xml")

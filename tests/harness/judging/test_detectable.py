@@ -6,9 +6,9 @@ import msgspec
 from certificates import shipped
 
 from harness.cases.case import Case
+from harness.judging.case_assessment import CaseAssessment
 from harness.judging.detectable import detectable_of
 from harness.judging.verdict import Estimate
-from harness.judging.weighed import Weighed
 from harness.tables.tables import ChoiceTable, Tables
 from reference_engine.vocabulary import format_vertex
 
@@ -39,7 +39,7 @@ def test_another_move_than_the_only_one_is_seen() -> None:
     assert list(tables.moves(case).counts) == [tables.move]
     measured = Estimate("chosen moves", "total variation", 0.0, 0.1, 0.0, 0.15)
     moves = {tables.move: GENMOVES}
-    weighed = Weighed(case, genmoves=GENMOVES, moves=moves, intervals=lambda: (measured,))
-    (found,) = detectable_of({case.id: weighed}, list(suite.cases.values()), tables)
+    assessed = CaseAssessment(case, genmoves=GENMOVES, moves=moves, intervals=lambda: (measured,))
+    (found,) = detectable_of({case.id: assessed}, list(suite.cases.values()), tables)
     assert found.shift is not None
     assert 1 / GENMOVES < found.shift < 0.1

@@ -8,7 +8,7 @@ from test_layers import evidence, failed, verdict
 from harness.judging.diagnosis import may_pair, spec_of
 from harness.judging.exact import score_digits
 from harness.judging.judge import judge
-from harness.judging.simulation import Shown, Simulation, _fits
+from harness.judging.simulation import Simulation, UnitObservation, _fits
 from reference_engine.deviations import BY_NAME
 
 
@@ -59,17 +59,20 @@ def test_what_a_mistake_leaves_alone_is_seen_by_simulation() -> None:
 @pytest.mark.parametrize(
     ("seen", "simulated", "fits"),
     [
-        (Shown(frozenset(), "D4", 10, (4, 4)), [(10, 4)] * 9, True),
-        (Shown(frozenset(), "D4", 11, (4, 4)), [(10, 4)] * 9, False),
-        (Shown(frozenset(), "D4", 10, (5, 6)), [(10, 4)] * 9, False),
-        (Shown(frozenset(), "D4", 11, (3, 5)), [(10, 4), (12, 4), (11, 4)] * 3, True),
-        (Shown(frozenset(), "D4", 90, (4, 4)), [(10, 4), (12, 4), (11, 4)] * 3, False),
-        (Shown(frozenset({("R4", None)}), "D4", 10, (4, 4)), [(10, 4)] * 9, False),
+        (UnitObservation(frozenset(), "D4", 10, (4, 4)), [(10, 4)] * 9, True),
+        (UnitObservation(frozenset(), "D4", 11, (4, 4)), [(10, 4)] * 9, False),
+        (UnitObservation(frozenset(), "D4", 10, (5, 6)), [(10, 4)] * 9, False),
+        (UnitObservation(frozenset(), "D4", 11, (3, 5)), [(10, 4), (12, 4), (11, 4)] * 3, True),
+        (UnitObservation(frozenset(), "D4", 90, (4, 4)), [(10, 4), (12, 4), (11, 4)] * 3, False),
+        (UnitObservation(frozenset({("R4", None)}), "D4", 10, (4, 4)), [(10, 4)] * 9, False),
     ],
 )
-def test_values_fit(seen: Shown, simulated: list[tuple[int, int]], *, fits: bool) -> None:
+def test_values_fit(seen: UnitObservation, simulated: list[tuple[int, int]], *, fits: bool) -> None:
     """Where simulations agree the value must be theirs, else near it; what failed must fail there too."""
-    assert _fits(seen, [Shown(frozenset(), "D4", nodes, (wins, wins)) for nodes, wins in simulated]) is fits
+    assert (
+        _fits(seen, [UnitObservation(frozenset(), "D4", nodes, (wins, wins)) for nodes, wins in simulated])
+        is fits
+    )
 
 
 def test_pairs_change_different_clauses() -> None:

@@ -11,12 +11,12 @@ from harness.bots.driver import ask_case
 from harness.bots.inprocess import InProcess
 from harness.cases.case import Case
 from harness.cases.start import start_of
-from harness.judging.answers import Statistics
-from harness.judging.exact import Reading, read_unit
+from harness.judging.answers import GenmoveStatistics
+from harness.judging.exact import UnitReading, read_unit
 from harness.judging.fresh import ERROR, check_fresh, divisible, most_likely, repetition
-from harness.making.demand import Order, make_reference
-from harness.making.workshop import Workshop
 from harness.statistics.evalues import Histogram
+from harness.table_build.demand import ReferenceRequest, make_reference
+from harness.table_build.sampler import Sampler
 from harness.tables.tables import histogram_of
 from reference_engine.spec import SPEC, Randomness, Spec
 
@@ -26,13 +26,13 @@ CASE = case_of(FRESH)
 @pytest.fixture(scope="module")
 def histogram() -> Histogram:
     """Return a small table of the case."""
-    order = Order(start_of(CASE), (CASE.file.komi,), 60_000, states=0)
-    return histogram_of(make_reference(order, Workshop(), CASE.id), CASE.file.komi)
+    order = ReferenceRequest(start_of(CASE), (CASE.file.komi,), 60_000, states=0)
+    return histogram_of(make_reference(order, Sampler(), CASE.id), CASE.file.komi)
 
 
 def asked(
     spec: Spec, seeds: tuple[int, int], genmoves: int = 8, case: Case = CASE
-) -> list[tuple[int, int, Reading]]:
+) -> list[tuple[int, int, UnitReading]]:
     """Ask two processes of the engine."""
     found = []
     for process, seed in enumerate(seeds):
@@ -80,7 +80,7 @@ def test_too_few_genmoves(histogram: Histogram, genmoves: int) -> None:
 
 def test_genmoves_without_statistics(histogram: Histogram) -> None:
     """Genmoves whose statistics could not be read prove nothing."""
-    reading = Reading("C3", Statistics(None, None), ())
+    reading = UnitReading("C3", GenmoveStatistics(None, None), ())
     assert check_fresh(CASE, [(0, 100, reading)] * 16, histogram) == []
 
 
@@ -118,7 +118,7 @@ def genmove_sums(histogram: Histogram, playouts: int) -> dict[tuple[int, int], f
 
 def readings(
     rng: np.random.Generator, histogram: Histogram, playouts: int, count: int, times: int = 1, grain: int = 1
-) -> list[tuple[int, int, Reading]]:
+) -> list[tuple[int, int, UnitReading]]:
     """Draw genmoves of independent playouts, or of playouts run so many ``times`` each, all of one move.
 
     Of half wins is said only between which multiples of ``grain`` they lie.
@@ -127,8 +127,8 @@ def readings(
     found = []
     for place, (moves, wins) in enumerate(draws):
         least = int(2 * wins) // grain * grain
-        statistics = Statistics(int(moves), (least, least + grain - 1))
-        found.append((place % 2, playouts, Reading("A1", statistics, ())))
+        statistics = GenmoveStatistics(int(moves), (least, least + grain - 1))
+        found.append((place % 2, playouts, UnitReading("A1", statistics, ())))
     return found
 
 
@@ -158,8 +158,11 @@ def test_divisors_of_two_playouts() -> None:
 
     assert chance == pytest.approx(0.4706, abs=1e-3)
     assert chance**16 > ERROR
-    reading = Reading("A1", Statistics(70, (0, 0)), ())
-    others = [(i % 2, 2, Reading("A1", Statistics(70 + 2 * i, (4 * (i % 2),) * 2), ())) for i in range(15)]
+    reading = UnitReading("A1", GenmoveStatistics(70, (0, 0)), ())
+    others = [
+        (i % 2, 2, UnitReading("A1", GenmoveStatistics(70 + 2 * i, (4 * (i % 2),) * 2), ()))
+        for i in range(15)
+    ]
     assert check_fresh(case, [(1, 2, reading), *others], tables.histogram(case)) == []
 
 
@@ -300,12 +303,14 @@ def test_playouts_run_several_times(name: str, playouts: int, times: int) -> Non
 
 def test_divisors_of_other_numbers_say_nothing() -> None:
     """Of seven playouts not all can be run twice: that all sums are even has another reason, or none."""
-    reading = [(i % 2, 7, Reading("A1", Statistics(40 + 2 * i, (4, 4)), ())) for i in range(16)]
+    reading = [(i % 2, 7, UnitReading("A1", GenmoveStatistics(40 + 2 * i, (4, 4)), ())) for i in range(16)]
     assert check_fresh(CASE, reading, SKEW) == []
     assert check_fresh(CASE, [(p, 8, r) for p, _, r in reading], SKEW) != []
 
 
 def test_one_coincidence_may_be_chance() -> None:
     """Where chance alone repeats genmoves, as with one playout each, repetitions prove nothing."""
-    readings = [(i % 2, 1, Reading("A1", Statistics(2, (2 * (i % 2), 2 * (i % 2))), ())) for i in range(16)]
+    readings = [
+        (i % 2, 1, UnitReading("A1", GenmoveStatistics(2, (2 * (i % 2), 2 * (i % 2))), ())) for i in range(16)
+    ]
     assert check_fresh(CASE, readings, COIN) == []

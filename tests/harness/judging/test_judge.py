@@ -13,8 +13,8 @@ from harness.cases.level import ALPHA
 from harness.cases.suite import Suite
 from harness.document import as_written, document_bytes
 from harness.errors import EvidenceError
+from harness.judging.run_assessment import missing, refusal
 from harness.judging.verdict import Check, RequirementVerdict, Verdict
-from harness.judging.weights import missing, refusal
 from harness.records.evidence import Broken, Unit
 from harness.tables.tables import ExactTable
 from harness.word import Word

@@ -9,11 +9,11 @@ from certificates import shipped
 from harness.bots.inprocess import starter
 from harness.judging.judge import judge
 from harness.judging.layers import Layer, assign
+from harness.judging.run_assessment import assess_run
 from harness.judging.verdict import Verdict
-from harness.judging.weights import weigh_run
-from harness.proving.trial import simulate
 from harness.records.evidence import Evidence
 from harness.runs.run import Extras
+from harness.selftest.trial import simulate
 from harness.word import Word
 from reference_engine.deviations import BY_NAME
 from reference_engine.spec import SPEC
@@ -108,7 +108,7 @@ def test_ways_of_choosing_that_cannot_be_told_apart_are_candidates() -> None:
 def test_layers_have_one_order() -> None:
     """No failure that is judged stands on another one that is."""
     suite, tables = shipped()
-    told = assign(weigh_run(suite, tables, evidence("no-eye-rule")), suite, tables)
+    told = assign(assess_run(suite, tables, evidence("no-eye-rule")), suite, tables)
 
     assert told.judged
     assert all(base.layer <= failure.layer or base.case != failure.case for failure, base in told.unjudged)

@@ -13,11 +13,11 @@ from printers import PRINTED
 
 from harness.bots.inprocess import starter
 from harness.judging.judge import is_decided, judge
+from harness.judging.run_assessment import RunAssessor, assess_run
 from harness.judging.verdict import Verdict
-from harness.judging.weights import Weigher, weigh_run
-from harness.proving.trial import simulate
 from harness.records.evidence import Evidence
 from harness.runs.run import Extras
+from harness.selftest.trial import simulate
 from harness.word import Word
 from reference_engine.deviations import BY_NAME
 
@@ -69,9 +69,9 @@ def test_less_than_a_pass_is_none(passing: Mapping[str, Evidence]) -> None:
     evidence = passing["plain"]
     for case in ("opening-5x5", "even-rates-are-drawn", "ends-after-two-passes", "ids-come-back"):
         units = [unit for unit in evidence.units if unit.case != case]
-        weights = weigh_run(suite, tables, msgspec.structs.replace(evidence, units=units))
-        assert not is_decided(suite, weights, "standard") or case not in weights.cases
-        verdict = judge(suite, tables, msgspec.structs.replace(evidence, units=units), weights)
+        assessment = assess_run(suite, tables, msgspec.structs.replace(evidence, units=units))
+        assert not is_decided(suite, assessment, "standard") or case not in assessment.cases
+        verdict = judge(suite, tables, msgspec.structs.replace(evidence, units=units), assessment)
         assert verdict.verdict == Word.INCONCLUSIVE, case
         assert "not asked" in verdict.reason
 
@@ -79,12 +79,12 @@ def test_less_than_a_pass_is_none(passing: Mapping[str, Evidence]) -> None:
 def test_what_is_not_excluded_forbids_a_pass(passing: Mapping[str, Evidence]) -> None:
     """A deviation that is not excluded, even one that is hidden by another reading, is no PASS."""
     suite, tables = shipped()
-    weigher = Weigher(suite, tables, passing["plain"].header)
+    assessor = RunAssessor(suite, tables, passing["plain"].header)
     for unit in passing["plain"].units:
-        weigher.add(unit)
-    weights = weigher.weights()
-    name = weights.excluded[0]
-    hidden = replace(weights, excluded=weights.excluded[1:], not_excluded=(name,), hidden=(name,))
+        assessor.add(unit)
+    assessment = assessor.assessment()
+    name = assessment.excluded[0]
+    hidden = replace(assessment, excluded=assessment.excluded[1:], not_excluded=(name,), hidden=(name,))
     verdict = judge(suite, tables, passing["plain"], hidden)
     assert (verdict.verdict, name in verdict.reason) == (Word.INCONCLUSIVE, True)
 
@@ -94,11 +94,11 @@ def test_findings_of_a_case_that_is_set_aside_stand() -> None:
     suite, tables = shipped()
     start = starter(BY_NAME["neighbour-scoring"].spec)
     evidence = simulate(suite, tables, "standard", SEED + 1, start, Extras())
-    weights = weigh_run(suite, tables, evidence)
+    assessment = assess_run(suite, tables, evidence)
     aside = [
-        name for name, reason in weights.skipped.items() if "another" in reason or "open clause" in reason
+        name for name, reason in assessment.skipped.items() if "another" in reason or "open clause" in reason
     ]
-    assert judge(suite, tables, evidence, weights).verdict == Word.NON_STRICT
+    assert judge(suite, tables, evidence, assessment).verdict == Word.NON_STRICT
     place = next(i for i, unit in enumerate(evidence.units) if unit.case in aside)
     unit = evidence.units[place]
     exchanges = [

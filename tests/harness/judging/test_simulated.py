@@ -24,7 +24,7 @@ def position(seed: int) -> tuple[Game, Colour]:
 
 
 def test_e_values_of_a_conforming_bot_are_one_on_average() -> None:
-    """300 positions: each mean lies within four standard errors of 1 (one of the 24 does not in 1 of 650 runs)."""
+    """300 positions: each mean is within four standard errors of 1 (1 of 650 runs fails by chance)."""
     values = []
     for seed in range(70_000, 70_300):
         game, colour = position(seed)

@@ -3,7 +3,7 @@
 import pytest
 from scripted_players import Script, played
 
-from harness.match.record import How
+from harness.match.record import Termination
 from harness.match.terms import Ending, Kgs, Terms
 
 SETTLED = (("A2", "B2", "C2"), ("A1",))
@@ -104,7 +104,7 @@ def test_who_claims_support_and_answers_with_an_error_loses(answers: dict[str, s
     """Whatever the board says."""
     game = played(Script(SETTLED[0], dict(answers)), Script(SETTLED[1], CLAIMS), KGS)
 
-    assert (game.result.how, game.result.winner, game.result.sgf) == (How.ERROR, "W", "W+F")
+    assert (game.result.how, game.result.winner, game.result.sgf) == (Termination.ERROR, "W", "W+F")
     assert said in game.result.detail
 
 

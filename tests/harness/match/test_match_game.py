@@ -7,14 +7,14 @@ from harness.errors import UsageError
 from harness.match.board import format_vertex
 from harness.match.clock import Clock
 from harness.match.handicap import handicap_points
-from harness.match.record import GameRecord, How
-from harness.match.terms import Opening, Terms, TimeControl
+from harness.match.record import GameRecord, Termination
+from harness.match.terms import OpeningPosition, Terms, TimeControl
 from harness.word import Word
 
 TERMS = Terms(size=5, komi=0.5)
 
 
-def how(game: GameRecord) -> tuple[How, str, str]:
+def how(game: GameRecord) -> tuple[Termination, str, str]:
     """Return how a game ended, in short."""
     return game.result.how, game.result.winner, game.result.sgf
 
@@ -22,27 +22,27 @@ def how(game: GameRecord) -> tuple[How, str, str]:
 @pytest.mark.parametrize(
     ("moves", "expected", "said"),
     [
-        (("C3", "A1"), (How.ILLEGAL, "W", "W+F"), "first plays A1 as move 3: the point is occupied"),
-        (("C3", "Z9"), (How.ILLEGAL, "W", "W+F"), "'Z9', which is no point"),
-        (("C3", ""), (How.ILLEGAL, "W", "W+F"), "'', which is no point"),
-        (("C3", "F1"), (How.ILLEGAL, "W", "W+F"), "no point of the board"),
-        (("C3", "?what"), (How.ERROR, "W", "W+F"), "the error 'what'"),
-        (("C3", "Resign"), (How.RESIGNATION, "W", "W+R"), ""),
-        (("C3", "!CRASH"), (How.VOID, "", "Void"), "ended without answering"),
-        (("C3", "!TIMEOUT"), (How.VOID, "", "Void"), "no answer"),
-        (("C3", "!PROTOCOL"), (How.VOID, "", "Void"), "broke the protocol"),
-        (("C3", "PASS"), (How.SCORE, "W", "W+0.5"), ""),
+        (("C3", "A1"), (Termination.ILLEGAL, "W", "W+F"), "first plays A1 as move 3: the point is occupied"),
+        (("C3", "Z9"), (Termination.ILLEGAL, "W", "W+F"), "'Z9', which is no point"),
+        (("C3", ""), (Termination.ILLEGAL, "W", "W+F"), "'', which is no point"),
+        (("C3", "F1"), (Termination.ILLEGAL, "W", "W+F"), "no point of the board"),
+        (("C3", "?what"), (Termination.ERROR, "W", "W+F"), "the error 'what'"),
+        (("C3", "Resign"), (Termination.RESIGNATION, "W", "W+R"), ""),
+        (("C3", "!CRASH"), (Termination.VOID, "", "Void"), "ended without answering"),
+        (("C3", "!TIMEOUT"), (Termination.VOID, "", "Void"), "no answer"),
+        (("C3", "!PROTOCOL"), (Termination.VOID, "", "Void"), "broke the protocol"),
+        (("C3", "PASS"), (Termination.SCORE, "W", "W+0.5"), ""),
     ],
 )
 def test_ends_of_a_game_are_told_apart(
-    moves: tuple[str, ...], expected: tuple[How, str, str], said: str
+    moves: tuple[str, ...], expected: tuple[Termination, str, str], said: str
 ) -> None:
     """Who did it, and in which words."""
     game = played(Script(moves), Script(("A1",)), TERMS)
 
     assert how(game) == expected
     assert said in game.result.detail
-    is_guilty = game.result.how not in (How.SCORE, How.RESIGNATION)
+    is_guilty = game.result.how not in (Termination.SCORE, Termination.RESIGNATION)
     assert game.result.culprit == ("B" if is_guilty else "")
 
 
@@ -51,7 +51,7 @@ def test_a_crash_can_be_made_a_loss(word: Word) -> None:
     """The terms say so; the word stays."""
     game = played(Script((f"!{word}",)), Script(), Terms(size=5, crash_loses=True))
 
-    assert how(game) == (How.BREAK, "W", "W+F")
+    assert how(game) == (Termination.BREAK, "W", "W+F")
     assert game.result.word is word
 
 
@@ -59,7 +59,7 @@ def test_suicide_is_illegal() -> None:
     """White plays into Black's corner."""
     game = played(Script(("A2", "B1")), Script(("E1", "A1")), TERMS)
 
-    assert how(game) == (How.ILLEGAL, "B", "B+F")
+    assert how(game) == (Termination.ILLEGAL, "B", "B+F")
     assert game.result.detail == "second plays A1 as move 4: suicide"
 
 
@@ -68,18 +68,18 @@ def test_a_ko_may_not_be_taken_back_at_once() -> None:
     black, white = Script(("B2", "C1", "C3", "A5", "D2")), Script(("E2", "D1", "D3", "C2", "C2"))
     game = played(black, white, TERMS)
 
-    assert how(game) == (How.ILLEGAL, "B", "B+F")
+    assert how(game) == (Termination.ILLEGAL, "B", "B+F")
     assert game.result.detail.startswith("second plays C2 as move 10: it repeats an earlier position")
 
 
 def test_a_refused_set_up_is_void_and_a_refused_legal_move_loses() -> None:
     """A bot that cannot play on this board has not lost; one that contradicts the referee has."""
     void = played(Script(answers={"boardsize": "?unacceptable size"}), Script(), TERMS)
-    assert how(void) == (How.VOID, "", "Void")
+    assert how(void) == (Termination.VOID, "", "Void")
     assert (void.result.word, void.result.culprit) == (Word.REFUSED, "B")
 
     lost = played(Script(("C3",)), Script(answers={"play": "?illegal move"}), TERMS)
-    assert how(lost) == (How.ERROR, "B", "B+F")
+    assert how(lost) == (Termination.ERROR, "B", "B+F")
     assert "refuses the legal 'play b C3'" in lost.result.detail
 
 
@@ -87,7 +87,7 @@ def test_who_never_passes_leaves_a_game_unfinished() -> None:
     """After the cap nobody has won."""
     game = played(Script(("A1", "A2", "A3")), Script(("B1", "B2", "B3")), Terms(size=5, move_cap=4))
 
-    assert how(game) == (How.UNFINISHED, "", "Void")
+    assert how(game) == (Termination.UNFINISHED, "", "Void")
     assert len(game.moves) == 4
 
 
@@ -113,9 +113,9 @@ def test_handicap_and_openings_come_before_the_first_move() -> None:
     played(plain, Script(), Terms(size=9, handicap=2))
     assert plain.heard[3:5] == ["play b C3", "play b G7"]
 
-    opening = Opening("one", [("W", "A1")], [("B", "C3")], "W")
+    opening = OpeningPosition("one", [("W", "A1")], [("B", "C3")], "W")
     game = played(Script(("C3",)), Script(("B2",)), TERMS, opening)
-    assert (game.moves[0].colour, game.result.how) == ("W", How.ILLEGAL)
+    assert (game.moves[0].colour, game.result.how) == ("W", Termination.ILLEGAL)
 
 
 def test_comments_and_final_scores_are_asked_of_those_who_know() -> None:
@@ -136,7 +136,7 @@ def test_a_bot_that_dies_after_the_end_has_not_lost() -> None:
     black = Script(("C3",), {"final_score": "!CRASH"})
     game = played(black, Script(), Terms(size=5, asks_score=True))
 
-    assert game.result.how is How.SCORE
+    assert game.result.how is Termination.SCORE
     assert any(note.startswith("after the game") for note in game.notes)
 
 
@@ -147,7 +147,7 @@ def test_time_is_up_by_the_players_own_clock() -> None:
     black = Script(("A1", "B1", "C1"), dict(told), seconds=(5.0, 5.5, 2.0))
     game = played(black, Script(("A3", "B3", "C3"), seconds=(9.0, 0.0)), terms)
 
-    assert how(game) == (How.TIME, "W", "W+T")
+    assert how(game) == (Termination.TIME, "W", "W+T")
     assert [line for line in black.heard if line.startswith("time")] == [
         "time_settings 10 0 0", "time_left b 10 0", "time_left b 5 0", "time_left b 1 0",
     ]  # fmt: skip
@@ -156,7 +156,7 @@ def test_time_is_up_by_the_players_own_clock() -> None:
 
 def test_a_bot_that_hangs_by_the_clock_has_lost_on_time() -> None:
     """Without a clock the same is void."""
-    for time, expected in ((TimeControl(1.0), How.TIME), (None, How.VOID)):
+    for time, expected in ((TimeControl(1.0), Termination.TIME), (None, Termination.VOID)):
         assert played(Script(("!TIMEOUT",)), Script(), Terms(size=5, time=time)).result.how is expected
 
 

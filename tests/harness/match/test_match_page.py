@@ -9,7 +9,7 @@ import pytest
 from matches import summary
 
 from harness.match.record import Ask, Question
-from harness.match.summary import Answer, Said, Summary
+from harness.match.summary import CountAnswer, MatchAnswer, Summary
 from harness.render.match_page import render_match_page
 from harness.word import Word
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 NASTY = '<img src=x onerror="alert(1)">&{{ 7*7 }}\x1b[31m\u202e\'"></title></svg></script>'
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 EVEN = Question(Ask.EVEN, 0.05)
-SAID = Said(Word.PASS, (2.5, -0.5))
+SAID = CountAnswer(Word.PASS, (2.5, -0.5))
 
 
 def asked(text: str) -> Summary:
     """Return a match of two with an answer."""
-    return summary(text, test=Answer(EVEN, Word.PASS, SAID, SAID, (2.0, 2.0), 80))
+    return summary(text, test=MatchAnswer(EVEN, Word.PASS, SAID, SAID, (2.0, 2.0), 80))
 
 
 def many(text: str, count: int) -> Summary:

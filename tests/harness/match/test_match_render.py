@@ -8,14 +8,14 @@ from matches import summary
 from rich.console import Console
 
 from harness.match.record import Ask, Entrant, Question
-from harness.match.schedule import Format, Schedule
+from harness.match.schedule import Schedule, TournamentFormat
 from harness.match.summary import (
-    Answer,
+    CountAnswer,
+    MatchAnswer,
     RatingSummary,
-    Said,
     Summary,
 )
-from harness.match.tally import Tally
+from harness.match.tally import MatchTally
 from harness.render.match import MatchProgress, render_match
 from harness.word import Word
 
@@ -106,8 +106,8 @@ def test_the_answer_is_one_line(
     question: Question, evidence: tuple[float, float], bounds: tuple[float, float], said: str
 ) -> None:
     """The word, the question, when it was decided, and by what."""
-    every = Said(Word.PASS, evidence)
-    assert said in shown(summary("me", test=Answer(question, Word.PASS, every, every, bounds, 80)))
+    every = CountAnswer(Word.PASS, evidence)
+    assert said in shown(summary("me", test=MatchAnswer(question, Word.PASS, every, every, bounds, 80)))
 
 
 @pytest.mark.parametrize(
@@ -119,8 +119,10 @@ def test_the_answer_is_one_line(
 )
 def test_games_that_repeat_are_a_reason(new: Word, at: int | None, said: str) -> None:
     """In the line that says that nothing was decided."""
-    every = Said(Word.PASS, (2.5, -0.5))
-    answer = Answer(Question(Ask.EVEN, 0.03), Word.INCONCLUSIVE, every, Said(new, (0, 0)), (2, 2), at)
+    every = CountAnswer(Word.PASS, (2.5, -0.5))
+    answer = MatchAnswer(
+        Question(Ask.EVEN, 0.03), Word.INCONCLUSIVE, every, CountAnswer(new, (0, 0)), (2, 2), at
+    )
     text = shown(summary("me", test=answer, word=Word.INCONCLUSIVE))
 
     assert "INCONCLUSIVE  even within 3 %: not decided; 3 of 4 games repeat an earlier one: " + said in text
@@ -136,8 +138,8 @@ def test_a_match_that_was_given_up_says_so() -> None:
 )
 def test_text_of_bots_is_text(text: str) -> None:
     """Controls come out as escapes, markup letter by letter."""
-    every = Said(Word.FAIL, (0, 0))
-    answer = Answer(Question(Ask.SPRT, 0, (0.0, 1.0)), Word.FAIL, every, every, (0, 0), None)
+    every = CountAnswer(Word.FAIL, (0, 0))
+    answer = MatchAnswer(Question(Ask.SPRT, 0, (0.0, 1.0)), Word.FAIL, every, every, (0, 0), None)
     found = shown(summary(text, test=answer, bots=3))
 
     assert {char for char in found if not char.isprintable()} <= {"\n"}
@@ -147,7 +149,7 @@ def test_text_of_bots_is_text(text: str) -> None:
 def test_progress_tells_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
     """A line on what is no terminal; nothing when quiet."""
     monkeypatch.setattr("harness.render.live.PLAIN_INTERVAL_S", 0.0)
-    tally = Tally(Schedule(2, Format.ROUND_ROBIN, 4))
+    tally = MatchTally(Schedule(2, TournamentFormat.ROUND_ROBIN, 4))
     for quiet, expected in ((False, "0 of 4 games; a 0 of 0\n"), (True, "")):
         file = io.StringIO()
         with MatchProgress(Console(file=file, width=100), 4, ["a", "b"], quiet=quiet) as progress:

@@ -8,35 +8,37 @@ from matches import game, header
 
 from harness.match.dat import COLUMNS, dat_table
 from harness.match.duplicate import digest_of, symmetries
-from harness.match.record import Ask, How, MatchHeader, Question, Result
-from harness.match.schedule import Format, Schedule
+from harness.match.record import Ask, MatchHeader, Question, Result, Termination
+from harness.match.schedule import Schedule, TournamentFormat
 from harness.match.summary import summarize
-from harness.match.tally import Tally, outcome_of
-from harness.match.terms import Opening
+from harness.match.tally import MatchTally, outcome_of
+from harness.match.terms import OpeningPosition
 from harness.statistics.even import interval
 from harness.statistics.ratings import Score
 from harness.statistics.wilson import wilson
 from harness.word import Word
 
-BLACK = Result(How.SCORE, "B", 3.5)
-WHITE = Result(How.SCORE, "W", -3.5)
-DRAW = Result(How.SCORE, "", 0.0)
-VOID = Result(How.VOID, culprit="B", word=Word.CRASH, detail="gone")
+BLACK = Result(Termination.SCORE, "B", 3.5)
+WHITE = Result(Termination.SCORE, "W", -3.5)
+DRAW = Result(Termination.SCORE, "", 0.0)
+VOID = Result(Termination.VOID, culprit="B", word=Word.CRASH, detail="gone")
 
 
 def tally_of(
     results: list[Result], top: MatchHeader, order: list[int] | None = None, games: int = 4
-) -> Tally:
+) -> MatchTally:
     """Return the tally of games with these results, taken in in some order."""
     schedule = Schedule(len(top.entrants), top.form, games, len(top.openings))
-    tally = Tally(schedule, top.test)
+    tally = MatchTally(schedule, top.test)
     for number in order or range(1, len(results) + 1):
         tally.add(outcome_of(game(number, results[number - 1], schedule), top, schedule))
     return tally
 
 
-@pytest.mark.parametrize(("form", "meetings"), [(Format.ROUND_ROBIN, 6), (Format.GAUNTLET, 3)])
-def test_every_meeting_has_every_opening_with_both_colours(form: Format, meetings: int) -> None:
+@pytest.mark.parametrize(
+    ("form", "meetings"), [(TournamentFormat.ROUND_ROBIN, 6), (TournamentFormat.GAUNTLET, 3)]
+)
+def test_every_meeting_has_every_opening_with_both_colours(form: TournamentFormat, meetings: int) -> None:
     """Each two bots play each opening as often with one colour as with the other."""
     schedule = Schedule(4, form, 6, 3)
     seatings = [schedule.seating(n) for n in range(1, schedule.total + 1)]
@@ -54,7 +56,7 @@ def test_every_meeting_has_every_opening_with_both_colours(form: Format, meeting
 def test_points_are_the_first_bots_whatever_its_colour() -> None:
     """Wins by colour, draws, and pairs."""
     tally = tally_of([BLACK, BLACK, BLACK, WHITE, DRAW, BLACK], header(), games=6)
-    one = tally.meetings[0]
+    one = tally.pairings[0]
 
     for count in (one.every, one.new):
         assert (count.black.won, count.black.drawn, count.black.lost) == (2, 1, 0)
@@ -70,17 +72,17 @@ def test_order_of_finishing_changes_nothing(order: tuple[int, ...]) -> None:
     expected = tally_of(results, header())
     found = tally_of(results, header(), list(order))
 
-    assert found.meetings == expected.meetings
+    assert found.pairings == expected.pairings
     waiting = tally_of(results, header(), [1, 3, 4])
     assert (waiting.played, waiting.waiting) == (1, {3, 4})
     waiting.drain()
-    assert (waiting.played, waiting.meetings[0].games) == (3, 3)
+    assert (waiting.played, waiting.pairings[0].games) == (3, 3)
 
 
 def test_void_games_are_no_results() -> None:
     """Nor is the other game of the pair a pair; it counts by itself."""
     tally = tally_of([VOID, BLACK, BLACK, WHITE], header())
-    one = tally.meetings[0]
+    one = tally.pairings[0]
 
     assert (one.games, one.not_counted, sum(one.every.pairs)) == (3, 1, 1)
     document = summarize(header(), tally, 1.0, None)
@@ -100,8 +102,8 @@ def test_symmetries_are_the_eight_of_the_square() -> None:
 def test_duplicates_are_found_in_any_orientation() -> None:
     """Of the same bots with the same colours; another move makes another game."""
     top = header()
-    schedule = Schedule(2, Format.ROUND_ROBIN, 8)
-    tally = Tally(schedule)
+    schedule = Schedule(2, TournamentFormat.ROUND_ROBIN, 8)
+    tally = MatchTally(schedule)
     games = [
         ("C4", "A1"),
         ("B3", "A1"),
@@ -117,7 +119,7 @@ def test_duplicates_are_found_in_any_orientation() -> None:
 
     # Games 1, 3, 5 are one another's mirror images or turns, as are 2 and 4 with the colours swapped.
     assert tally.duplicate_of == {3: 1, 4: 2, 5: 1}
-    one = tally.meetings[0]
+    one = tally.pairings[0]
     assert (one.games, one.new.games, one.duplicates) == (8, 5, 3)
     assert (sum(one.every.pairs), sum(one.new.pairs)) == (4, 2)
     assert tally.scores() == [Score(0, 1, 2, 2.0), Score(1, 0, 3, 3.0)]
@@ -126,8 +128,8 @@ def test_duplicates_are_found_in_any_orientation() -> None:
 def test_intervals_hold_those_of_all_games_and_of_the_new_ones() -> None:
     """A bot that wins by one game is no surer to win by it: the two games that differ say little."""
     top = header()
-    schedule = Schedule(2, Format.ROUND_ROBIN, 40)
-    tally = Tally(schedule)
+    schedule = Schedule(2, TournamentFormat.ROUND_ROBIN, 40)
+    tally = MatchTally(schedule)
     for number in range(1, 41):
         won = BLACK if number % 2 else WHITE
         tally.add(outcome_of(game(number, won, schedule, "C3", "A1"), top, schedule))
@@ -142,23 +144,25 @@ def test_intervals_hold_those_of_all_games_and_of_the_new_ones() -> None:
 
 def test_openings_and_passes_make_games_different() -> None:
     """What stood on the board before is part of the game."""
-    schedule = Schedule(2, Format.ROUND_ROBIN, 2)
+    schedule = Schedule(2, TournamentFormat.ROUND_ROBIN, 2)
     record = game(1, BLACK, schedule, "C3", "pass")
     other = game(1, BLACK, schedule, "C3", "A1")
 
-    assert digest_of(record, Opening(), 5) != digest_of(other, Opening(), 5)
-    assert digest_of(record, Opening(), 5) != digest_of(record, Opening(stones=[("B", "A1")]), 5)
-    assert digest_of(record, Opening(stones=[("B", "A1")]), 5) == digest_of(
-        record, Opening(stones=[("B", "E5")]), 5
+    assert digest_of(record, OpeningPosition(), 5) != digest_of(other, OpeningPosition(), 5)
+    assert digest_of(record, OpeningPosition(), 5) != digest_of(
+        record, OpeningPosition(stones=[("B", "A1")]), 5
+    )
+    assert digest_of(record, OpeningPosition(stones=[("B", "A1")]), 5) == digest_of(
+        record, OpeningPosition(stones=[("B", "E5")]), 5
     )
 
 
 def test_the_size_of_the_board_makes_games_different() -> None:
     """The same moves, or none but passes, on two boards."""
-    schedule = Schedule(2, Format.ROUND_ROBIN, 4)
-    one = game(1, Result(How.SCORE, "B"), schedule, "pass", "pass")
-    assert digest_of(one, Opening(), 5) == digest_of(one, Opening(), 5)
-    assert digest_of(one, Opening(), 5) != digest_of(one, Opening(), 7)
+    schedule = Schedule(2, TournamentFormat.ROUND_ROBIN, 4)
+    one = game(1, Result(Termination.SCORE, "B"), schedule, "pass", "pass")
+    assert digest_of(one, OpeningPosition(), 5) == digest_of(one, OpeningPosition(), 5)
+    assert digest_of(one, OpeningPosition(), 5) != digest_of(one, OpeningPosition(), 7)
 
 
 def test_an_answer_stays_where_it_was_found() -> None:
@@ -180,8 +184,8 @@ def test_an_answer_stays_where_it_was_found() -> None:
 def test_dat_is_what_gogui_writes() -> None:
     """Columns, results turned round in swapped games, duplicates and errors."""
     top = header()
-    schedule = Schedule(2, Format.ROUND_ROBIN, 4)
-    tally = Tally(schedule)
+    schedule = Schedule(2, TournamentFormat.ROUND_ROBIN, 4)
+    tally = MatchTally(schedule)
     results = [BLACK, BLACK, BLACK, VOID]
     for number, result in enumerate(results, start=1):
         tally.add(outcome_of(game(number, result, schedule, *("C3",) * (number % 2)), top, schedule))

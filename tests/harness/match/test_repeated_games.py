@@ -9,7 +9,7 @@ import pytest
 from repeated import Source, book, copies, cycle, played
 
 from harness.match.record import Ask, Question
-from harness.match.tally import Tally
+from harness.match.tally import MatchTally
 from harness.statistics.sprt import expected_score
 from harness.word import Word
 
@@ -20,22 +20,22 @@ FEW = 0.1 * RUNS
 """Wrong words that the error rate of EVEN allows on average, and twice what that of SPRT does."""
 
 
-def runs(question: Question, play: Source, most: int = 1200) -> list[Tally]:
+def runs(question: Question, play: Source, most: int = 1200) -> list[MatchTally]:
     """Return matches of the same bots."""
     return [played(question, play, most, seed) for seed in range(RUNS)]
 
 
-def of_all(tallies: list[Tally], word: Word) -> int:
+def of_all(tallies: list[MatchTally], word: Word) -> int:
     """Return in how many matches every game together says a word."""
-    return sum(tally.meetings[0].every.word is word for tally in tallies)
+    return sum(tally.pairings[0].every.word is word for tally in tallies)
 
 
-def of_new(tallies: list[Tally], word: Word) -> int:
+def of_new(tallies: list[MatchTally], word: Word) -> int:
     """Return in how many matches the games that repeat none before say it."""
-    return sum(tally.meetings[0].new.word is word for tally in tallies)
+    return sum(tally.pairings[0].new.word is word for tally in tallies)
 
 
-def said(tallies: list[Tally], word: Word) -> int:
+def said(tallies: list[MatchTally], word: Word) -> int:
     """Return in how many matches it is the answer."""
     return sum(tally.word is word for tally in tallies)
 
@@ -68,8 +68,8 @@ def test_bots_without_chance_get_no_word(mean: float) -> None:
         tally = played(question, cycle(mean, 1), 400, 1)
 
         assert tally.word is Word.INCONCLUSIVE
-        assert (tally.played, tally.meetings[0].duplicates, tally.meetings[0].new.games) == (400, 398, 2)
-        assert tally.meetings[0].every.word is not Word.INCONCLUSIVE
+        assert (tally.played, tally.pairings[0].duplicates, tally.pairings[0].new.games) == (400, 398, 2)
+        assert tally.pairings[0].every.word is not Word.INCONCLUSIVE
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_the_longer_match_is_not_played_where_the_counts_contradict_each_other()
 
     assert len(decided) > RUNS / 2
     for tally in decided:
-        one = tally.meetings[0]
+        one = tally.pairings[0]
         assert tally.decided_at == tally.played < 1200
         assert {one.every.word, one.new.word} == {Word.PASS, Word.FAIL}
         assert tally.word is Word.INCONCLUSIVE

@@ -21,19 +21,19 @@ from harness.match.record import (
     Ask,
     Entrant,
     GameRecord,
-    How,
     MatchHeader,
     Question,
     Result,
+    Termination,
     read_header,
     read_match,
 )
 from harness.match.run import Match, new_tally
-from harness.match.schedule import Format
+from harness.match.schedule import TournamentFormat
 from harness.match.schema import schemas
 from harness.match.summary import Summary
-from harness.match.tally import Tally, outcome_of
-from harness.match.terms import Ending, Opening, Terms, TimeControl
+from harness.match.tally import MatchTally, outcome_of
+from harness.match.terms import Ending, OpeningPosition, Terms, TimeControl
 from harness.render.match import answer_words, terms_of
 from harness.word import Word
 from reference_engine.deviations import BY_NAME
@@ -55,10 +55,11 @@ def header(
     names = more.pop("names", ("one", "two"))
     assert isinstance(names, tuple)
     entrants = [Entrant(n, {"command": f"./{n}"}, "", f"GTP {n}", "1.0", commands) for n in names]
-    openings = more.pop("openings", [Opening()])
+    openings = more.pop("openings", [OpeningPosition()])
     values = {"most_voids": 2, "makes_sgf": True, **more}
     return MatchHeader(
-        1, "0.1", "2020-01-01 00:00:00 UTC", "host", terms, Format.ROUND_ROBIN, games, entrants, openings,  # type: ignore[arg-type]
+        1, "0.1", "2020-01-01 00:00:00 UTC", "host", terms,
+        TournamentFormat.ROUND_ROBIN, games, entrants, openings,  # type: ignore[arg-type]
         question or Question(), **values,  # type: ignore[arg-type]
     )  # fmt: skip
 
@@ -328,8 +329,8 @@ def test_openings_are_read_checked_and_played(tmp_path: Path) -> None:
     found = read_openings(folder, 5).found
 
     assert found == [
-        Opening("a", [], [("B", "B4"), ("W", "D2")], "B", 5),
-        Opening("b", [("B", "C3"), ("B", "A5")], [], "W", 5),
+        OpeningPosition("a", [], [("B", "B4"), ("W", "D2")], "B", 5),
+        OpeningPosition("b", [("B", "C3"), ("B", "A5")], [], "W", 5),
     ]
     play(tmp_path, header(Terms(size=5, komi=0.5, playouts=1), games=4, openings=found))
     assert [game.opening for _, game in sorted(games_of(tmp_path).items())] == [0, 0, 1, 1]
@@ -398,12 +399,12 @@ def test_a_folder_of_records_of_several_sizes_as_people_have_it(tmp_path: Path) 
 def test_what_is_kept_of_a_game_does_not_hold_its_moves(tmp_path: Path) -> None:
     """Ten thousand games must fit: the tally has no move in it."""
     top = header()
-    tally: Tally = new_tally(top, 4)
+    tally: MatchTally = new_tally(top, 4)
     play(tmp_path, top)
     for game in games_of(tmp_path).values():
         tally.add(outcome_of(game, top, tally.schedule))
 
-    assert tally.outcomes[0].result == Result(How.SCORE, *_of(games_of(tmp_path)[1]))
+    assert tally.outcomes[0].result == Result(Termination.SCORE, *_of(games_of(tmp_path)[1]))
     assert not any(hasattr(outcome, "moves") for outcome in tally.outcomes)
 
 

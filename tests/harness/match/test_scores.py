@@ -8,9 +8,9 @@ from rich.console import Console
 from scripted_players import Script, played
 from sgfmill import sgf
 
-from harness.match.record import How, MatchHeader, Result
+from harness.match.record import MatchHeader, Result, Termination
 from harness.match.run import new_tally
-from harness.match.scores import Difference, difference, parse_score
+from harness.match.scores import ScoreDifference, difference, parse_score
 from harness.match.sgf import game_sgf
 from harness.match.summary import Summary, summarize
 from harness.match.tally import outcome_of
@@ -36,17 +36,17 @@ def test_scores_as_bots_write_them(text: str, margin: float | None) -> None:
     ("said", "counted", "expected"),
     [
         ("B+3.5", 3.5, None),
-        ("B+2.5", 3.5, Difference.MARGIN),
-        ("W+3.5", 3.5, Difference.WINNER),
-        ("0", 3.5, Difference.WINNER),
+        ("B+2.5", 3.5, ScoreDifference.MARGIN),
+        ("W+3.5", 3.5, ScoreDifference.WINNER),
+        ("0", 3.5, ScoreDifference.WINNER),
         ("0", 0.0, None),
-        ("unclear", 3.5, Difference.UNREADABLE),
+        ("unclear", 3.5, ScoreDifference.UNREADABLE),
     ],
 )
-def test_how_scores_differ(said: str, counted: float, expected: Difference | None) -> None:
+def test_how_scores_differ(said: str, counted: float, expected: ScoreDifference | None) -> None:
     """Another winner weighs more than another margin."""
     winner = "B" if counted > 0 else ""
-    assert difference(said, Result(How.SCORE, winner, counted)) is expected
+    assert difference(said, Result(Termination.SCORE, winner, counted)) is expected
 
 
 def _match(black: str, white: str) -> tuple[MatchHeader, Summary, bytes]:
@@ -73,7 +73,7 @@ def test_scores_that_differ_are_shown_everywhere() -> None:
     """Terminal, page, game record and document; the result is the referee's."""
     _, summary, record = _match("W+99", "B+23.5")
     told = [(one.game, one.bot, one.said, one.difference) for one in summary.disputed]
-    assert told == [(1, "one", "W+99", Difference.WINNER), (1, "two", "B+23.5", Difference.MARGIN)]
+    assert told == [(1, "one", "W+99", ScoreDifference.WINNER), (1, "two", "B+23.5", ScoreDifference.MARGIN)]
     (met,) = summary.meetings
     assert [(one.bot, one.asked, one.winner, one.margin) for one in met.scores] == [
         ("one", 1, 1, 0),

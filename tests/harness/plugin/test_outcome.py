@@ -6,7 +6,7 @@ import pytest
 
 from harness.cases.suite import Suite, load_suite
 from harness.judging.verdict import SCHEMA, Check, RequirementVerdict, Verdict
-from harness.plugin.outcome import Outcome, Outcomes, Ran
+from harness.plugin.outcome import ItemOutcome, Outcomes, Ran
 from harness.plugin.parts import KNOWN, MAIN, share_out
 from harness.records.evidence import BotRef, Broken, Evidence, Footer, Header, SuiteRef, Unit
 from harness.word import Word
@@ -109,7 +109,7 @@ def test_a_known_case_is_held_against_nobody(suite: Suite) -> None:
     """Its requirement and the whole fail with it, as is known; nothing else does."""
     found = apart(suite, {COMMENTS: "no time"}, {COMMENTS: "FAIL"})
 
-    assert found.case(COMMENTS) == Outcome(Word.FAIL, f"why {COMMENTS}", "no time", must_fail=True)
+    assert found.case(COMMENTS) == ItemOutcome(Word.FAIL, f"why {COMMENTS}", "no time", must_fail=True)
     assert (found.requirement("G3").word, bool(found.requirement("G3").known)) == (Word.FAIL, True)
     assert (found.certificate().word, bool(found.certificate().known)) == (Word.FAIL, True)
     assert found.requirement("G4").word is Word.PASS
@@ -143,7 +143,7 @@ def test_a_known_requirement(suite: Suite) -> None:
     """Its cases may fail and need not; it must."""
     found = apart(suite, {"G3": "no time"}, {COMMENTS: "FAIL"})
 
-    assert found.case(COMMENTS) == Outcome(Word.FAIL, f"why {COMMENTS}", "no time")
+    assert found.case(COMMENTS) == ItemOutcome(Word.FAIL, f"why {COMMENTS}", "no time")
     assert (found.case(BLANKS).word, found.case(BLANKS).must_fail) == (Word.PASS, False)
     assert (found.requirement("G3").word, found.requirement("G3").must_fail) == (Word.FAIL, True)
     assert (found.certificate().word, bool(found.certificate().known)) == (Word.FAIL, True)
@@ -153,7 +153,7 @@ def test_a_conviction_without_a_failed_case_of_its_own(suite: Suite) -> None:
     """What the diagnosis blames is broken, and known only if somebody says so."""
     run = ran(suite, words={KO: "FAIL", "R2": "FAIL", "R11": "INCONCLUSIVE"}, whole="FAIL")
 
-    assert outcomes(suite, {MAIN: run}).requirement("R2") == Outcome(Word.FAIL, "because of R2")
+    assert outcomes(suite, {MAIN: run}).requirement("R2") == ItemOutcome(Word.FAIL, "because of R2")
     assert outcomes(suite, {MAIN: run}).requirement("R11").ended_by == f"R11::{KO}"
     known = apart(suite, {KO: "k"}, {KO: "FAIL", "R2": "FAIL"})
     assert (known.requirement("R2").word, known.requirement("R2").known) == (Word.FAIL, "")
@@ -177,8 +177,8 @@ def test_a_bot_that_died(suite: Suite) -> None:
     found = outcomes(suite, {MAIN: ran(suite, words=words, whole="CRASH", units=[unit])})
 
     assert found.case(COMMENTS).word is Word.PASS
-    assert found.case(BLANKS) == Outcome(Word.CRASH, broken.sentence)
-    assert found.case(KO) == Outcome(Word.CRASH, f"not asked; {broken.sentence}")
+    assert found.case(BLANKS) == ItemOutcome(Word.CRASH, broken.sentence)
+    assert found.case(KO) == ItemOutcome(Word.CRASH, f"not asked; {broken.sentence}")
     assert found.requirement("R11").word is found.certificate().word is Word.CRASH
 
 

@@ -15,8 +15,8 @@ from harness.records.evidence import (
     Footer,
     Header,
     Round,
+    SpeedTurn,
     SuiteRef,
-    Turn,
     Unit,
     read_evidence,
     read_part,
@@ -254,7 +254,7 @@ def test_file_of_another_schema(tmp_path: Path) -> None:
 
 def test_rounds_are_read_back_and_count_in_the_digest(tmp_path: Path) -> None:
     """A measured speed stands beside the units, is no unit, and cannot be changed unseen."""
-    turn = Turn(8, 8000, None, 0.25, 0.24, 1 << 20)
+    turn = SpeedTurn(8, 8000, None, 0.25, 0.24, 1 << 20)
     rounds = [Round(1, 9, "bot", turn, turn), Round(2, 9, "engine", turn, turn, Broken("CRASH", "it died"))]
     path = tmp_path / FILE_NAME
     with Journal(path, HEADER) as writer:

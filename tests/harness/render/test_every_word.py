@@ -5,7 +5,7 @@ from functools import cache
 
 import msgspec
 import pytest
-from accounts import account, header, units, word_of
+from judged_runs import header, judged_run, units, word_of
 from rich.console import Console
 
 from harness.cases.checklist import REQUIRED
@@ -17,28 +17,28 @@ from harness.render.brief import render_brief
 from harness.render.check import render_check
 from harness.render.formats import FORMATS, Format
 from harness.render.terminal import render_certificate
-from harness.showing.account import Account
-from harness.showing.cause import cause_of
+from harness.report.cause import cause_of
+from harness.report.judged_run import JudgedRun
 from harness.word import UNJUDGED, Word
 
 _REPLIES = ("name", "version", "protocol_version", "list_commands", "known_command")
 
 
-def stopped(word: Word, level: str) -> Account:
+def stopped(word: Word, level: str) -> JudgedRun:
     """Return a run whose bot did not get through the handshake; what it did before is not known."""
     why = Broken(str(word), f"bot: {word} at the start", "Traceback\nKeyError: 1\n", "name", again="bot")
     head = header(level=level, commands=[])
-    return account([Unit(HANDSHAKE, 1, 0, [], 0.1, broken=why)], head)
+    return judged_run([Unit(HANDSHAKE, 1, 0, [], 0.1, broken=why)], head)
 
 
-def died(word: Word, level: str) -> Account:
+def died(word: Word, level: str) -> JudgedRun:
     """Return a run whose bot stopped answering in the middle."""
     asked = units()
     why = Broken(str(word), f"bot: {word} in the middle", "", "genmove black", again="bot")
-    return account([*asked[:2], msgspec.structs.replace(asked[2], broken=why)], header(level=level))
+    return judged_run([*asked[:2], msgspec.structs.replace(asked[2], broken=why)], header(level=level))
 
 
-def refusing(level: str) -> Account:
+def refusing(level: str) -> JudgedRun:
     """Return a run of a bot that refuses all but its own name."""
     asked = [
         msgspec.structs.replace(
@@ -51,7 +51,7 @@ def refusing(level: str) -> Account:
         for unit in units()
     ]
     # A check of a bot that does not even list the required commands is a FAIL.
-    return account(asked, header(level=level, commands=[*REQUIRED] if level == "check" else ["name"]))
+    return judged_run(asked, header(level=level, commands=[*REQUIRED] if level == "check" else ["name"]))
 
 
 STARTS = [(word, "check") for word in sorted(UNJUDGED - {Word.REFUSED})] + [(Word.START_FAILED, "standard")]
@@ -65,13 +65,13 @@ NAMES = [
 
 
 @cache
-def runs() -> dict[str, Account]:
+def runs() -> dict[str, JudgedRun]:
     """Return a run for every word, judged from evidence where evidence of it can be made."""
-    passed = account(units())
+    passed = judged_run(units())
     found = {f"{word} at the start, {level}": stopped(word, level) for word, level in STARTS}
     found |= {f"{word} in the middle, {level}": died(word, level) for word, level in DEATHS}
     found |= {f"REFUSED, {level}": refusing(level) for level in ("check", "smoke")}
-    found |= {f"FAIL, {level}": account(units("=1"), header(level=level)) for level in ("check", "smoke")}
+    found |= {f"FAIL, {level}": judged_run(units("=1"), header(level=level)) for level in ("check", "smoke")}
     found |= {str(word): word_of(passed, word) for word in (Word.PASS, Word.NON_STRICT, Word.ERROR)}
     return found | {"INCONCLUSIVE": passed}
 

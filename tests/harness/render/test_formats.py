@@ -8,40 +8,40 @@ from pathlib import Path
 import msgspec
 import pandas as pd
 import pytest
-from accounts import HOSTILE, account, broken, header, saying, units
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from judged_runs import HOSTILE, broken, header, judged_run, saying, units
 
 from harness.records.evidence import FILE_NAME, Evidence
 from harness.records.journal import Journal
 from harness.render.formats import FORMATS, USUAL, Format, formats_of
-from harness.showing.account import Account
-from harness.showing.secrets import HIDDEN
+from harness.report.judged_run import JudgedRun
+from harness.report.secrets import HIDDEN
 
 TEXT = [f for f in FORMATS if f.is_text]
 SECRET = "s3cret-token-of-the-bot"  # noqa: S105 - to be looked for
 ROOT = Path(__file__).parents[3]
 
 
-def shown(each: Format, accounts: list[Account]) -> str:
+def shown(each: Format, judged_runs: list[JudgedRun]) -> str:
     """Return all the text that a format holds."""
-    data = each.render(accounts, strict=False)
+    data = each.render(judged_runs, strict=False)
     return data.decode() if each.is_text else pd.read_parquet(io.BytesIO(data)).to_csv()
 
 
 @pytest.mark.parametrize("each", FORMATS, ids=lambda f: f.name)
 def test_same_evidence_same_bytes(each: Format) -> None:
     """Twice the same evidence, put together anew, makes the same file."""
-    first = [saying(HOSTILE), account(units())]
+    first = [saying(HOSTILE), judged_run(units())]
     texts = [msgspec.json.encode(found.evidence) for found in first]
     read = [msgspec.json.decode(text, type=Evidence) for text in texts]
-    again = [account(evidence.units, evidence.header) for evidence in read]
+    again = [judged_run(evidence.units, evidence.header) for evidence in read]
     assert each.render(first, strict=False) == each.render(again, strict=False)
 
 
 def test_same_bytes_in_another_process(tmp_path: Path) -> None:
     """The real command writes the bytes that are made here, whatever the seed of Python's hashes."""
-    found = account(units("=1"))
+    found = judged_run(units("=1"))
     folder = tmp_path / "run"
     folder.mkdir()
     with Journal(folder / FILE_NAME, found.evidence.header) as journal:
@@ -73,7 +73,7 @@ def test_no_control_character_gets_through(text: str) -> None:
 def test_no_value_of_the_environment_is_shown(each: Format) -> None:
     """A value of the bot's environment is in no report, even where the bot prints it; its name may be."""
     head = header(settings={"env": {"TOKEN": SECRET, "MODE": "fast"}}, version=SECRET)
-    found = account([*units(SECRET), broken(f"died: {SECRET}", f"env TOKEN={SECRET}")], head)
+    found = judged_run([*units(SECRET), broken(f"died: {SECRET}", f"env TOKEN={SECRET}")], head)
     text = shown(each, [found])
     assert SECRET not in text
     assert "fast" not in text

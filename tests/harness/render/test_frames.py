@@ -7,15 +7,15 @@ from collections import Counter
 import msgspec
 import pandas as pd
 import pytest
-from accounts import account, broken, certified, header, saying, units
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from judged_runs import broken, certified, header, judged_run, saying, units
 
 from harness.errors import UsageError
 from harness.render import frames
 from harness.render.formats import FORMATS
 from harness.render.frames import as_csv, as_parquet, frame
-from harness.showing.observations import Observation
+from harness.report.observations import Observation
 
 TABLES = tuple(frames._COLUMNS)
 SIGNS = ("=", "+", "-", "@", "\t", "\r", "\n", "'", '"', ",", ";", "\uff1d", " ", "cmd|' /C calc'!A0", "\x00")
@@ -30,7 +30,7 @@ def rows_of(data: bytes) -> list[list[str]]:
 @given(st.lists(st.sampled_from(SIGNS) | st.characters(), max_size=6).map("".join))
 def test_no_cell_is_a_formula(text: str) -> None:
     """Whatever a bot is called and says, no text begins with a sign of a formula, and every row is whole."""
-    found = account([broken(text.encode("utf-8", "backslashreplace").decode())], header())
+    found = judged_run([broken(text.encode("utf-8", "backslashreplace").decode())], header())
     name = text.encode("utf-8", "backslashreplace").decode()
     bot = msgspec.structs.replace(found.verdict.bot, name=name)
     head = msgspec.structs.replace(found.evidence.header, bot=bot)
@@ -89,7 +89,7 @@ def test_a_row_for_every_genmove() -> None:
 
 def test_figures_are_those_of_the_replies() -> None:
     """A genmove's row has its move, its nodes and its score, as the bot gave them."""
-    found = account(units())
+    found = judged_run(units())
     row = next(o for o in found.observations() if o.nodes is not None)
     unit = found.evidence.units[row.unit - 1]
     said = {sent.split()[0]: raw[1:].strip() for sent, raw in unit.exchanges}
@@ -109,7 +109,7 @@ def test_unreadable_figures_are_missing() -> None:
 
 def test_several_runs_stand_one_below_the_other() -> None:
     """Runs of bots with one name are told apart by the column run."""
-    table = frame("checks", [account(units()), account(units())])
+    table = frame("checks", [judged_run(units()), judged_run(units())])
     assert set(table["run"]) == {"bot", "bot (2)"}
     assert set(table["bot"]) == {"bot"}
 

@@ -17,11 +17,11 @@ from tiny_suite import CASES, limit_catalogue, make_suite
 
 from harness.bots.wire import printable
 from harness.cases.suite import Suite
-from harness.comparing.comparison import Comparison, FreeCheck, Odd, Quantity, Speed
+from harness.comparison.bot_comparison import BotComparison, ContrastCheck, OddBot, Quantity, Speed
 from harness.judging.judge import judge
 from harness.records.evidence import Broken, Evidence, Footer, Unit
 from harness.render.html import MOST_FULL, render_html
-from harness.showing.exhibit import Exhibit, exhibit_of
+from harness.report.run_report import RunReport, run_report_of
 from harness.tables.tables import Tables
 from reference_engine.deviations import BY_NAME
 from reference_engine.spec import SPEC
@@ -41,15 +41,15 @@ def _suite(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Suite]:
         yield make_suite(tmp_path_factory.mktemp("suite"), CASES, [BY_NAME[name] for name in SHOWN])
 
 
-def exhibit(suite: Suite, units: list[Unit], level: str = "standard", **bot: object) -> Exhibit:
+def run_report(suite: Suite, units: list[Unit], level: str = "standard", **bot: object) -> RunReport:
     """Return what a run of some units shows."""
     tables = Tables(suite.folder / "tables")
     cases = sorted(suite.for_level(level).cases)
     evidence = Evidence(header(suite, level, cases, **bot), units, Footer(len(units), 1.0, "complete"))
-    return exhibit_of(suite, tables, evidence, judge(suite, tables, evidence))
+    return run_report_of(suite, tables, evidence, judge(suite, tables, evidence))
 
 
-def nasty(suite: Suite) -> Exhibit:
+def nasty(suite: Suite) -> RunReport:
     """Return a run of a bot whose every word is hostile, and which crashes in the end."""
     wrong = BY_NAME["one-pass-ends"].spec
     units = [
@@ -60,16 +60,16 @@ def nasty(suite: Suite) -> Exhibit:
     ]
     broken = Broken("CRASH", f"bot: {NASTY}", f"{NASTY}\n" * 3, "genmove b", again=f"echo '{NASTY}'")
     units.append(Unit("sample", 9, 50, [("boardsize 3", f"= {NASTY}\n\n")], 0.1, broken=broken))
-    return exhibit(suite, units, name=NASTY, command=NASTY, gtp_name=NASTY, version=NASTY)
+    return run_report(suite, units, name=NASTY, command=NASTY, gtp_name=NASTY, version=NASTY)
 
 
-def checked(suite: Suite) -> Exhibit:
+def checked(suite: Suite) -> RunReport:
     """Return a check in which a step fails."""
     units = [u for u in ask(suite, BY_NAME["undo-keeps-stone"].spec, 1) if u.case in ("undo", "script")]
-    return exhibit(suite, units, "check", name="checked")
+    return run_report(suite, units, "check", name="checked")
 
 
-def several(both: list[Exhibit], count: int) -> tuple[list[Exhibit], Comparison]:
+def several(both: list[RunReport], count: int) -> tuple[list[RunReport], BotComparison]:
     """Return as many runs, in turn one and the other of two, with a comparison of them."""
     names = [f"{i} {NASTY}" for i in range(count)]
     runs = [_renamed(run, name) for name, run in zip(names, both * count, strict=False)]
@@ -79,31 +79,31 @@ def several(both: list[Exhibit], count: int) -> tuple[list[Exhibit], Comparison]
         Quantity("sample", "length", "moves", 0.5, 5.0, values, [0.1] * count, groups),
         Quantity("sample", "win", "wins", 0.02, None, [None] * count, [None] * count, [None] * count),
     ]
-    comparison = Comparison(
+    comparison = BotComparison(
         names,
         [x.verdict.verdict for x in runs],
         quantities,
         [names[::2], names[1::2]],
-        [Odd(names[1], "sample", "length", 2.0, "R3", NASTY)],
-        [FreeCheck("komi steps", "5.5 = 6", "R5", ["PASS"] * count, ["1 and 1"] * count)],
+        [OddBot(names[1], "sample", "length", 2.0, "R3", NASTY)],
+        [ContrastCheck("komi steps", "5.5 = 6", "R5", ["PASS"] * count, ["1 and 1"] * count)],
         [Speed(100, 10, 0.0)] * count,
         NASTY,
     )
     return runs, comparison
 
 
-def _renamed(run: Exhibit, name: str) -> Exhibit:
+def _renamed(run: RunReport, name: str) -> RunReport:
     bot = msgspec.structs.replace(run.verdict.bot, name=name)
     return replace(run, verdict=msgspec.structs.replace(run.verdict, bot=bot))
 
 
 @pytest.fixture(scope="module", name="runs")
-def _runs(suite: Suite) -> dict[str, Exhibit]:
-    return {"pass": exhibit(suite, ask(suite, SPEC, 1)), "nasty": nasty(suite), "check": checked(suite)}
+def _runs(suite: Suite) -> dict[str, RunReport]:
+    return {"pass": run_report(suite, ask(suite, SPEC, 1)), "nasty": nasty(suite), "check": checked(suite)}
 
 
 @pytest.fixture(scope="module", name="pages")
-def _pages(runs: dict[str, Exhibit]) -> dict[str, str]:
+def _pages(runs: dict[str, RunReport]) -> dict[str, str]:
     both = [runs["pass"], runs["nasty"]]
     (two, of_two), (many, of_many) = several(both, 2), several(both, 14)
     return {
@@ -156,7 +156,7 @@ def test_the_same_evidence_gives_the_same_bytes(suite: Suite) -> None:
     """A page made anew from the same units is the same page."""
     units = ask(suite, BY_NAME["one-pass-ends"].spec, 1)
 
-    assert render_html([exhibit(suite, units)], None) == render_html([exhibit(suite, units)], None)
+    assert render_html([run_report(suite, units)], None) == render_html([run_report(suite, units)], None)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -194,7 +194,7 @@ def test_what_a_bot_says_is_text(pages: dict[str, str], name: str) -> None:
     assert '<img src=x onerror="alert(1)">&{{ 7*7 }}$x^2$\\x1b[31m\\u202e' in page.text
 
 
-def test_a_page_says_what_the_verdict_says(runs: dict[str, Exhibit], pages: dict[str, str]) -> None:
+def test_a_page_says_what_the_verdict_says(runs: dict[str, RunReport], pages: dict[str, str]) -> None:
     """The word, the reason, every requirement with its word, every case, the digests."""
     run = runs["nasty"]
     text = " ".join(read(pages["nasty"]).text.split())

@@ -5,7 +5,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from accounts import HOSTILE, account, broken, certified, exact_cases, header, saying, units, word_of
+from judged_runs import HOSTILE, broken, certified, exact_cases, header, judged_run, saying, units, word_of
 from junitparser import JUnitXml
 
 from harness.render.junit import render_junit
@@ -27,7 +27,7 @@ def test_documents_are_valid() -> None:
     schema = xmlschema.XMLSchema(SCHEMA)
     asked = [("", "check"), ("nodes-without-passes", "check"), ("eye-edge-as-centre", "smoke")]
     found = [certified(deviation, level)[0] for deviation, level in asked]
-    crashed = account([broken(HOSTILE, HOSTILE)], header(level="check"))
+    crashed = judged_run([broken(HOSTILE, HOSTILE)], header(level="check"))
     schema.validate(BytesIO(render_junit([*found, saying(HOSTILE), crashed])))
 
 
@@ -63,7 +63,7 @@ def test_a_failure_says_what_came_and_shows_the_board() -> None:
 @pytest.mark.parametrize("word", list(Word))
 def test_it_is_red_where_the_command_fails(word: Word, strict: bool) -> None:
     """A document has a failure or an error exactly where the exit status is not 0, whatever the word."""
-    found = word_of(account(units()), word)
+    found = word_of(judged_run(units()), word)
     assert is_red(render_junit([found], strict=strict)) == (exit_status(word, strict=strict) != 0) or (
         # No run ends in this word; it stands for checks alone.
         word is Word.NOT_APPLICABLE
@@ -72,7 +72,7 @@ def test_it_is_red_where_the_command_fails(word: Word, strict: bool) -> None:
 
 def test_inconclusive_is_no_success() -> None:
     """A run that showed nothing is an error in its first case, and skipped in others."""
-    found = account(units())
+    found = judged_run(units())
     assert found.verdict.verdict == "INCONCLUSIVE"
     root = ET.fromstring(render_junit([found]))  # noqa: S314 - our own document
 
@@ -88,7 +88,7 @@ def test_inconclusive_is_no_success() -> None:
 
 def test_a_crash_is_an_error() -> None:
     """The case in which a bot crashed is an error with its word, the last exchanges and the last words."""
-    found = account([broken("the bot fell over", "segmentation fault\x1b[0m")], header())
+    found = judged_run([broken("the bot fell over", "segmentation fault\x1b[0m")], header())
     root = ET.fromstring(render_junit([found]))  # noqa: S314 - our own document
 
     error = root.find(f".//testcase[@name='{exact_cases()[0]}']/error")
@@ -117,7 +117,7 @@ def test_steps_of_a_check() -> None:
 
 def test_bots_of_one_name_are_told_apart() -> None:
     """Two runs of bots with the same name have suites of different names."""
-    same = [account(units()), account(units()), account(units())]
+    same = [judged_run(units()), judged_run(units()), judged_run(units())]
     root = ET.fromstring(render_junit(same))  # noqa: S314 - our own document
 
     names = [suite.get("name") for suite in root]

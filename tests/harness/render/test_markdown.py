@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import msgspec
 import pytest
-from accounts import HOSTILE, account, broken, certified, header, saying, units
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from judged_runs import HOSTILE, broken, certified, header, judged_run, saying, units
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
@@ -110,7 +110,7 @@ def test_our_own_text_means_nothing(text: str) -> None:
 def test_a_hostile_bot_is_text() -> None:
     """A bot whose name, answers, notes and last words are hostile makes no link, tag or mention."""
     page = render_markdown(
-        [saying(HOSTILE), account(units(HOSTILE), header(HOSTILE.split("\r", 1)[0][-20:]))]
+        [saying(HOSTILE), judged_run(units(HOSTILE), header(HOSTILE.split("\r", 1)[0][-20:]))]
     )
     assert b"evil" in page
     assert_only_text(page.decode(), ("evil", "@who", "1+1"))
@@ -165,7 +165,7 @@ def test_it_is_never_too_long() -> None:
     long = saying(LONG)
     one = len(render_markdown([long]))
     assert one <= LIMIT
-    many = render_markdown([*[long] * 40, *[account([broken(LONG)], header(LONG))] * 60])
+    many = render_markdown([*[long] * 40, *[judged_run([broken(LONG)], header(LONG))] * 60])
     assert LIMIT * 0.8 < len(many) <= LIMIT < 1_048_576
     text = many.decode()
     assert "does not fit here" in text
@@ -176,7 +176,9 @@ def test_it_is_never_too_long() -> None:
 def test_runs_to_be_looked_at_come_first() -> None:
     """Of several runs the page has a table, those that failed at its head, and one section each."""
     good, _, _ = certified("", "check")
-    page = render_markdown([good, account(units()), account([broken("fell over")], header("third"))]).decode()
+    page = render_markdown(
+        [good, judged_run(units()), judged_run([broken("fell over")], header("third"))]
+    ).decode()
     rows = [line for line in page.split("\n") if line.startswith("| `")][:3]
     assert [row.split("`")[1] for row in rows] == ["third", "bot", "refbot-engine"]
     assert page.count("\n## ") == 3

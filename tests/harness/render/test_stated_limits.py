@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from accounts import certified
+from judged_runs import certified
 
 from harness.e_value import format_e_value
 from harness.judging.verdict import Detectable

@@ -18,10 +18,10 @@ from command import ROOT, refbot
 from tiny_suite import MOVES, SAMPLE, SIZES, limit_catalogue, write_suite
 
 from harness.cases.suite import load_suite
-from harness.making.build import build
-from harness.making.workshop import Workshop
 from harness.records.evidence import FILE_NAME, read_evidence
 from harness.runs.executors import team
+from harness.table_build.build import build
+from harness.table_build.sampler import Sampler
 
 C_BOT = ROOT / "examples" / "refbot-c"
 BOT = f"{C_BOT} --playouts {{playouts}} --seed {{seed}}"
@@ -280,7 +280,7 @@ def test_tables_by_a_cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         with team(f"dask:{found.address}") as workers:
             for name, given in (("here", None), ("there", workers)):
                 suite = load_suite(write_suite(tmp_path / name, {"sample": SAMPLE, "moves": MOVES}))
-                build(suite, SIZES, Workshop(team=given), ["sample", "moves"])
+                build(suite, SIZES, Sampler(team=given), ["sample", "moves"])
                 tables = suite.folder / "tables"
                 made[name] = {p.relative_to(tables): p.read_bytes() for p in tables.rglob("*.json")}
 

@@ -7,10 +7,10 @@ from certificates import shipped
 from rich.console import Console
 
 from harness.cases.level import LEVELS
-from harness.proving.trial import CONFORMING, run_trial
 from harness.render.plan import render_plan
 from harness.runs.forecast import forecast
 from harness.runs.plan import exact_jobs, first_samples
+from harness.selftest.trial import CONFORMING, run_trial
 
 
 @pytest.mark.parametrize("name", ["smoke", "standard", "full", "reference"])

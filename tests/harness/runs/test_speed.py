@@ -6,14 +6,14 @@ import pytest
 from harness.bots.bot import parse_bot
 from harness.bots.exchange import Exchange
 from harness.bots.failure import Failure
-from harness.bots.family import Usage
+from harness.bots.process_tree import Usage
 from harness.bots.transport import ProcessEnd
-from harness.comparing.rates import CPU, calm, logs_of, rates_of
-from harness.comparing.slower import compare_speeds
+from harness.comparison.rates import CPU, calm, logs_of, rates_of
+from harness.comparison.slower import compare_speeds
 from harness.errors import RefbotError
-from harness.proving.repeats import Machine, simulated_rounds
 from harness.records.evidence import Evidence
 from harness.runs.speed import LEAST_ROUNDS, Timing, time_rounds
+from harness.selftest.repeats import Machine, simulated_rounds
 from harness.word import Word
 
 BOT = parse_bot("./bot {playouts}", None, None, 1.0)

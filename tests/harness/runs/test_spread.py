@@ -18,8 +18,8 @@ import pytest
 from certificates import shipped
 
 from harness.bots.bot import Bot, parse_bot
-from harness.bots.family import left_over
 from harness.bots.inprocess import starter
+from harness.bots.process_tree import left_over
 from harness.bots.processes import Starter
 from harness.errors import EvidenceError, UsageError, WorkerError
 from harness.judging.judge import judge

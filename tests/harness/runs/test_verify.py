@@ -7,8 +7,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from accounts import account, header, units
 from certificates import shipped
+from judged_runs import header, judged_run, units
 from typer.testing import CliRunner, Result
 
 from harness.bots.bot import Bot
@@ -22,7 +22,7 @@ from harness.judging.verdict import Verdict
 from harness.records.evidence import FILE_NAME, Evidence, Header, read_evidence
 from harness.records.journal import Journal
 from harness.runs.record import VERDICT_NAME, write_verdict
-from harness.runs.verify import Finding, Kind, compare_digests, compare_verdicts, recorded_verdict
+from harness.runs.verify import Agreement, DifferenceKind, compare_digests, compare_verdicts, recorded_verdict
 from harness.tables.tables import Tables
 from reference_engine.digest import source_digest
 
@@ -64,7 +64,7 @@ def run(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return place / "run"
 
 
-def compared(run: Path, fixtures: Path | None = None) -> dict[str, tuple[Finding, Kind]]:
+def compared(run: Path, fixtures: Path | None = None) -> dict[str, tuple[Agreement, DifferenceKind]]:
     """Compare everything, and return what came of each thing."""
     suite, tables = shipped()
     if fixtures is not None:
@@ -78,7 +78,7 @@ def compared(run: Path, fixtures: Path | None = None) -> dict[str, tuple[Finding
 
 def differing(run: Path, fixtures: Path | None = None) -> set[str]:
     """Return what differs."""
-    return {what for what, (finding, _) in compared(run, fixtures).items() if finding is Finding.DIFFERS}
+    return {what for what, (finding, _) in compared(run, fixtures).items() if finding is Agreement.DIFFERS}
 
 
 def refbot(*arguments: str) -> Result:
@@ -89,7 +89,7 @@ def refbot(*arguments: str) -> Result:
 def test_nothing_was_changed(run: Path) -> None:
     """Of a run as it was made everything is the same, the files of its bot included."""
     found = compared(run)
-    assert {finding for finding, _ in found.values()} == {Finding.SAME}
+    assert {finding for finding, _ in found.values()} == {Agreement.SAME}
     assert {"evidence, its units", "suite", "reference tables", "reference engine", "verdict"} <= set(found)
     assert any(what.endswith("/mybot") for what in found)
 
@@ -105,7 +105,7 @@ def test_a_changed_line_of_evidence(run: Path, number: int) -> None:
     (run / FILE_NAME).write_bytes(b"\n".join(lines) + b"\n")
 
     what = "evidence, its units" if key == "seconds" else "evidence, header and footer"
-    assert compared(run)[what] == (Finding.DIFFERS, Kind.RECORD)
+    assert compared(run)[what] == (Agreement.DIFFERS, DifferenceKind.RECORD)
 
 
 @pytest.mark.parametrize("change", [{"verdict": "PASS"}, {"reason": "all is well"}, {"excluded": ["no-ko"]}])
@@ -126,9 +126,11 @@ def test_a_verdict_from_another_machine(run: Path) -> None:
 
     assert msgspec.json.encode(there) != msgspec.json.encode(computed)
     assert document_bytes(there) == (run / VERDICT_NAME).read_bytes()
-    assert {c.finding for c in compare_verdicts(as_written(there), computed)} == {Finding.SAME}
+    assert {c.finding for c in compare_verdicts(as_written(there), computed)} == {Agreement.SAME}
     other = msgspec.structs.replace(there, log10_e=there.log10_e + 0.001)
-    changed = [c.what for c in compare_verdicts(as_written(other), computed) if c.finding is Finding.DIFFERS]
+    changed = [
+        c.what for c in compare_verdicts(as_written(other), computed) if c.finding is Agreement.DIFFERS
+    ]
     assert changed == ["verdict.json, log10_e"]
 
 
@@ -165,19 +167,19 @@ def test_the_bots_program(run: Path) -> None:
     program = run.parent / "mybot"
     what = "the bot's file ./mybot"
     program.write_text("#!/bin/sh\nexit\n")
-    assert compared(run)[what] == (Finding.DIFFERS, Kind.BOT)
+    assert compared(run)[what] == (Agreement.DIFFERS, DifferenceKind.BOT)
     program.unlink()
-    assert compared(run)[what] == (Finding.NOT_HERE, Kind.BOT)
+    assert compared(run)[what] == (Agreement.NOT_HERE, DifferenceKind.BOT)
 
 
 def test_what_runs_the_bot_is_not_the_bot() -> None:
     """Another shell than the one that ran a script is no other bot."""
-    found = account(units(), header(settings=settings_of(Bot("b", "sh x")), files={"sh": "0", "x": "1"}))
+    found = judged_run(units(), header(settings=settings_of(Bot("b", "sh x")), files={"sh": "0", "x": "1"}))
     kinds = {
         c.what: (c.finding, c.kind) for c in compare_digests(found.evidence, found.verdict, shipped()[0])
     }
-    assert kinds["the bot's file sh"] == (Finding.DIFFERS, Kind.AROUND)
-    assert kinds["the bot's file x"] == (Finding.NOT_HERE, Kind.BOT)
+    assert kinds["the bot's file sh"] == (Agreement.DIFFERS, DifferenceKind.AROUND)
+    assert kinds["the bot's file x"] == (Agreement.NOT_HERE, DifferenceKind.BOT)
 
 
 def test_the_command_confirms(run: Path) -> None:
@@ -232,6 +234,6 @@ def test_there_is_no_recorded_verdict(run: Path) -> None:
     """Evidence alone has nothing to be confirmed by; its header's digests are compared."""
     (run / VERDICT_NAME).unlink()
     found = compared(run)
-    assert found["evidence, its units"][0] is Finding.NOT_RECORDED
-    assert found["verdict"][0] is Finding.NOT_RECORDED
-    assert found["suite"][0] is Finding.SAME
+    assert found["evidence, its units"][0] is Agreement.NOT_RECORDED
+    assert found["verdict"][0] is Agreement.NOT_RECORDED
+    assert found["suite"][0] is Agreement.SAME

@@ -11,7 +11,7 @@ from harness.cases.level import LEVELS
 from harness.runs.asking import processes_for
 from harness.runs.forecast import AREA, genmoves_of
 from harness.runs.plan import Job, playouts_of
-from harness.runs.work import Work, digest_of, divide, is_of_shard, size_of
+from harness.runs.work import WorkItem, digest_of, divide, is_of_shard, size_of
 
 CASES = sorted(shipped()[0].cases)
 JOBS = st.lists(st.tuples(st.sampled_from(CASES), st.integers(1, 300)), max_size=12)
@@ -23,7 +23,7 @@ def jobs_of(drawn: list[tuple[str, int]]) -> list[Job]:
     return [Job(suite.cases[name], times) for name, times in drawn]
 
 
-def price(work: Work, fixed: int | None) -> float:
+def price(work: WorkItem, fixed: int | None) -> float:
     """Return the playouts of a work, as if on 9x9."""
     suite, _ = shipped()
     # Whole numbers are added up, and divided once: sums of fractions would exceed a bound that is met.

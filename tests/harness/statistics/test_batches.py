@@ -8,7 +8,7 @@ from certificates import shipped
 from numpy.typing import NDArray
 
 from harness.cases.case import Case, Sample
-from harness.statistics.batches import _BETS, Spread, Sums
+from harness.statistics.batches import _BETS, BatchSpread, SumDistribution
 from harness.statistics.evalues import Histogram
 
 VALUES = np.array([(length, win) for length in (4.0, 5, 6, 8, 13, 30) for win in (0.0, 0.5, 1.0)])
@@ -48,7 +48,7 @@ def test_independent_batches_are_fair(draws: int, number: int) -> None:
     that they are martingales follows from one and from six.
     """
     rng = np.random.default_rng([20261121, draws, number])
-    spread = Spread.of(EXACT, draws)
+    spread = BatchSpread.of(EXACT, draws)
     lengths, halves = batches(rng, draws, (5_000, number))
     values = np.exp([spread.log_e(a, known(b)) for a, b in zip(lengths, halves, strict=True)])
 
@@ -67,7 +67,7 @@ def convolved(steps: Vector, weights: Vector, draws: int) -> tuple[Vector, Vecto
     return draws * steps.min() + np.arange(len(total)), total
 
 
-def truth_of(sums: Sums, support: Vector, chances: Vector) -> Vector:
+def truth_of(sums: SumDistribution, support: Vector, chances: Vector) -> Vector:
     """Return E exp(bet * distance) under a true distribution of sums, by the distances of a table."""
     distances = np.minimum((support - sums.centre) ** 2 / sums.scale, 16.0)
     means: Vector = np.exp(np.outer(_BETS, distances)) @ chances
@@ -110,7 +110,9 @@ def test_no_redrawn_table_is_unfair(name: str, size: int, draws: int) -> None:
     rng = np.random.default_rng([31, size, draws])
     unfair = 0
     for counts in rng.multinomial(size, weights, 200):
-        table = Sums.of(steps[counts > 0], one_quantity(steps[counts > 0], counts[counts > 0], None), draws)
+        table = SumDistribution.of(
+            steps[counts > 0], one_quantity(steps[counts > 0], counts[counts > 0], None), draws
+        )
         if table.varies:
             assert np.isfinite(table.log_mgf).all()
             unfair += bool((np.log(truth_of(table, support, chances)) > table.log_mgf).any())
@@ -129,7 +131,9 @@ def test_standard_errors_are_those_of_tables(name: str, draws: int) -> None:
     rng = np.random.default_rng([32, draws])
     gaps = []
     for counts in rng.multinomial(1_000_000, weights, 1_500):
-        table = Sums.of(steps[counts > 0], one_quantity(steps[counts > 0], counts[counts > 0], None), draws)
+        table = SumDistribution.of(
+            steps[counts > 0], one_quantity(steps[counts > 0], counts[counts > 0], None), draws
+        )
         expectation, error = table.expectation
         gaps.append((truth_of(table, support, chances) - expectation) / error)
 
@@ -150,12 +154,12 @@ def test_shipped_tables_redrawn_stay_fair(case: Case) -> None:
     Promised are 3e-5 for each of 9 bets on lengths and on wins: less than one table in 1,800.
     """
     one, draws = shipped()[1].histogram(case), case.file.playouts
-    truth = Spread.of(Histogram(one.values, one.counts, one.corners, 0.0), draws)
+    truth = BatchSpread.of(Histogram(one.values, one.counts, one.corners, 0.0), draws)
     rng = np.random.default_rng(33)
     unfair = []
     for counts in rng.multinomial(int(one.total), one.weights, 20):
         seen = counts > 0
-        table = Spread.of(Histogram(one.values[seen], counts[seen].astype(float), one.corners), draws)
+        table = BatchSpread.of(Histogram(one.values[seen], counts[seen].astype(float), one.corners), draws)
         for mine, true in ((table.steps, truth.steps), (table.halves, truth.halves)):
             if mine.varies:
                 support = true.first + np.arange(len(true.weights), dtype=float)
@@ -170,8 +174,8 @@ def test_bounds_close_in_on_the_truth() -> None:
     that is exact.
     """
     steps, weights = shape_of("skew, as playouts are", 0)
-    exact = Sums.of(steps, one_quantity(steps, weights), 64).log_mgf
-    table = Sums.of(steps, one_quantity(steps, np.rint(weights * 1e9), None), 64).log_mgf
+    exact = SumDistribution.of(steps, one_quantity(steps, weights), 64).log_mgf
+    table = SumDistribution.of(steps, one_quantity(steps, np.rint(weights * 1e9), None), 64).log_mgf
 
     assert ((table - exact) > 0).all()
     assert ((table - exact) < 0.01).all()
@@ -180,13 +184,13 @@ def test_bounds_close_in_on_the_truth() -> None:
 def test_rounding_of_a_known_distribution_adds_up() -> None:
     """Where probabilities may be off by e, and are made to add up to 1, a batch of n may be off by 2 n e."""
     steps, weights = shape_of("skew, as playouts are", 0)
-    plain = Sums.of(steps, one_quantity(steps, weights), 500).log_mgf
-    rounded = Sums.of(steps, one_quantity(steps, weights, 1e-6), 500).log_mgf
+    plain = SumDistribution.of(steps, one_quantity(steps, weights), 500).log_mgf
+    rounded = SumDistribution.of(steps, one_quantity(steps, weights, 1e-6), 500).log_mgf
     worst = weights * np.where(steps > 13, 1 + 1e-6, 1 - 1e-6)
     support, chances = convolved(steps, worst, 500)
 
     assert rounded - plain == pytest.approx(np.full(len(_BETS), 1e-3), rel=1e-3)
-    sums = Sums.of(steps, one_quantity(steps, weights), 500)
+    sums = SumDistribution.of(steps, one_quantity(steps, weights), 500)
     assert (np.log(truth_of(sums, support, chances)) < rounded).all()
 
 
@@ -194,7 +198,7 @@ def test_rounding_of_a_known_distribution_adds_up() -> None:
 def test_small_tables_say_little(draws: int) -> None:
     """A table of no more than ten draws for each of a batch leaves no bet anything to win."""
     steps, weights = shape_of("skew, as playouts are", 0)
-    sums = Sums.of(steps, one_quantity(steps, weights * 20_000, None), draws)
+    sums = SumDistribution.of(steps, one_quantity(steps, weights * 20_000, None), draws)
 
     assert (sums.log_mgf >= np.maximum(0.0, 16 * np.array(_BETS))).all()
 
@@ -203,7 +207,7 @@ def test_small_tables_say_little(draws: int) -> None:
 def test_far_sums_are_folded(draws: int) -> None:
     """Where sums could go much farther than any does, only the middle of the convolution is kept."""
     steps, weights = shape_of("a tail of power 3", 0)
-    sums = Sums.of(steps, one_quantity(steps, weights), draws)
+    sums = SumDistribution.of(steps, one_quantity(steps, weights), draws)
     support, chances = convolved(steps, weights, draws)
     start = int(sums.first - support[0])
 
@@ -219,7 +223,7 @@ def test_far_sums_are_folded(draws: int) -> None:
 def test_ranges_are_paid_no_more_than_the_truth(draws: int) -> None:
     """Whatever range holds the true sums, wide or narrow, the value is at most that of the sums."""
     rng = np.random.default_rng([34, draws])
-    spread = Spread.of(EXACT, draws)
+    spread = BatchSpread.of(EXACT, draws)
     for width in (0, 1, 3, 10, 100):
         lengths, halves = batches(rng, draws, (300, 4))
         below, above = rng.integers(0, width + 1, (2, 300, 4))
@@ -234,7 +238,7 @@ def test_coarse_scores_still_tell() -> None:
     """Copied playouts of one length are convicted by their wins, printed with two decimals."""
     rng = np.random.default_rng(35)
     coin = Histogram(np.array([(7.0, 0.0), (7.0, 1.0)]), np.array([0.5, 0.5]), CORNERS, 0.0)
-    spread = Spread.of(coin, 400)
+    spread = BatchSpread.of(coin, 400)
     wins = 8 * rng.binomial(50, 0.5, 60)
     printed = np.round(wins / 400, 2)
     ranges = np.column_stack(
@@ -259,7 +263,7 @@ def test_copied_draws_are_convicted(name: str, copies: int, number: int) -> None
     The numbers are those of a chi-square test at 1e-5 with power 0.999 for variance ratios 2 and 4.
     """
     rng = np.random.default_rng([3, copies])
-    spread = Spread.of(EXACT, 64)
+    spread = BatchSpread.of(EXACT, 64)
     lengths, halves = batches(rng, 64 // copies, (20, number))
     found = [spread.log_e(copies * a, known(copies * b)) for a, b in zip(lengths, halves, strict=True)]
 
@@ -269,7 +273,7 @@ def test_copied_draws_are_convicted(name: str, copies: int, number: int) -> None
 def test_stratified_draws_are_convicted() -> None:
     """Batches that all come out near their expectation are as suspect as those that lie too far."""
     rng = np.random.default_rng(5)
-    spread = Spread.of(EXACT, 64)
+    spread = BatchSpread.of(EXACT, 64)
     lengths, halves = batches(rng, 64, (260,))
     mean = [float(lengths.mean()), float(halves.mean())]
     close = [np.rint(m + (x - m) / 2) for m, x in zip(mean, (lengths, halves), strict=True)]
@@ -280,7 +284,7 @@ def test_stratified_draws_are_convicted() -> None:
 def test_convolution_is_the_distribution_of_the_sum() -> None:
     """Two coins: 1/4, 1/2, 1/4; and the distance of either end is two standard deviations squared."""
     coin = Histogram(np.array([(3.0, 0.0), (4.0, 1.0)]), np.array([0.5, 0.5]), CORNERS, 0.0)
-    sums = Sums.of(coin.values[:, 0], coin, 2)
+    sums = SumDistribution.of(coin.values[:, 0], coin, 2)
 
     assert sums.first == 6
     assert np.allclose(sums.weights, [0.25, 0.5, 0.25])
@@ -291,4 +295,4 @@ def test_what_never_varies_says_nothing() -> None:
     """Where every batch comes out the same there is no spread to judge."""
     constant = Histogram(np.array([(7.0, 1.0)]), np.array([1.0]), CORNERS, 0.0)
 
-    assert Spread.of(constant, 8).log_e(np.array([56.0, 56.0]), known(np.array([16.0, 16.0]))) == 0.0
+    assert BatchSpread.of(constant, 8).log_e(np.array([56.0, 56.0]), known(np.array([16.0, 16.0]))) == 0.0

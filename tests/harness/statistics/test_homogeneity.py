@@ -5,14 +5,14 @@ import pytest
 from certificates import shipped
 from scipy.stats import binom
 
-from harness.statistics.homogeneity import ERROR, LEAST_DRAWS, Batch, groups_of, odd_ones
+from harness.statistics.homogeneity import ERROR, LEAST_DRAWS, LabelledSum, groups_of, outlying_groups
 
 RUNS = 4_000
 
 
 def batches(
     rng: np.random.Generator, case: str, sizes: list[tuple[str, int, int]], shift: float = 0.0
-) -> tuple[list[Batch], float, float]:
+) -> tuple[list[LabelledSum], float, float]:
     """Draw lengths from a reference: batches of (who, number of them, draws of each), with mean and sd.
 
     The last group's draws are longer by ``shift``.
@@ -24,7 +24,7 @@ def batches(
     for place, (who, number, draws) in enumerate(sizes):
         counts = rng.multinomial(draws, weights, size=number)
         more = shift * draws if place == len(sizes) - 1 else 0.0
-        found += [Batch(who, draws, float(total) + more) for total in counts @ null.values[:, 0]]
+        found += [LabelledSum(who, draws, float(total) + more) for total in counts @ null.values[:, 0]]
     return found, float(null.mean[0]), float(null.covariance[0][0]) ** 0.5
 
 
@@ -43,7 +43,7 @@ def test_innocents_are_rarely_named(case: str, sizes: list[tuple[str, int, int]]
     named = 0
     for _ in range(RUNS):
         drawn, mean, sd = batches(rng, case, sizes)
-        named += bool(odd_ones(drawn, mean, sd, len(groups_of(drawn)), error=0.05))
+        named += bool(outlying_groups(drawn, mean, sd, len(groups_of(drawn)), error=0.05))
 
     assert binom.sf(named - 1, RUNS, 0.05) > 1e-6, named
 
@@ -54,7 +54,7 @@ def test_the_tail_is_not_too_heavy() -> None:
     named = 0
     for _ in range(RUNS):
         drawn, mean, sd = batches(rng, "opening-2x2", [("a", 7, 64), ("b", 30, 64)])
-        named += bool(odd_ones(drawn, mean, sd, 2, error=0.002))
+        named += bool(outlying_groups(drawn, mean, sd, 2, error=0.002))
 
     assert binom.sf(named - 1, RUNS, 0.002) > 1e-6, named
 
@@ -65,7 +65,7 @@ def test_a_source_that_differs_is_named_and_no_other() -> None:
     sizes = [(who, 15, 400) for who in ("a", "b", "c", "d")]
     drawn, mean, sd = batches(rng, "opening-9x9", sizes, shift=3.0)
 
-    found = odd_ones(drawn, mean, sd, 1_000)
+    found = outlying_groups(drawn, mean, sd, 1_000)
 
     assert [odd.who for odd in found] == ["d"]
     assert found[0].value - found[0].others == pytest.approx(3.0, abs=1.5)
@@ -76,22 +76,24 @@ def test_of_two_the_one_far_from_the_reference_is_named() -> None:
     rng = np.random.default_rng(2)
     for order in (("a", "b"), ("b", "a")):
         drawn, mean, sd = batches(rng, "opening-9x9", [(who, 20, 400) for who in order], shift=4.0)
-        assert [odd.who for odd in odd_ones(drawn, mean, sd, 100)] == [order[1]]
+        assert [odd.who for odd in outlying_groups(drawn, mean, sd, 100)] == [order[1]]
 
 
 def test_a_bot_that_is_wrong_everywhere_alike_names_nobody() -> None:
     """Batches that vary far more than the reference says, in every group alike, are no fault of a group."""
     rng = np.random.default_rng(3)
     drawn = [
-        Batch(who, 400, 400 * (100 + float(rng.normal(0, 8)))) for who in ("a", "b", "c") for _ in range(20)
+        LabelledSum(who, 400, 400 * (100 + float(rng.normal(0, 8))))
+        for who in ("a", "b", "c")
+        for _ in range(20)
     ]
 
-    assert odd_ones(drawn, 100.0, 10.0, 3) == []
-    assert odd_ones([Batch(b.who, b.draws, 400 * 100.0) for b in drawn], 100.0, 0.0, 3) == []
+    assert outlying_groups(drawn, 100.0, 10.0, 3) == []
+    assert outlying_groups([LabelledSum(b.who, b.draws, 400 * 100.0) for b in drawn], 100.0, 0.0, 3) == []
 
 
 def test_small_groups_are_not_compared() -> None:
     """A group, or a rest, of few draws is left out."""
-    assert groups_of([Batch("a", LEAST_DRAWS, 0.0), Batch("b", LEAST_DRAWS - 1, 0.0)]) == []
-    assert groups_of([Batch("a", LEAST_DRAWS, 0.0), Batch("b", LEAST_DRAWS, 0.0)]) == ["a", "b"]
+    assert groups_of([LabelledSum("a", LEAST_DRAWS, 0.0), LabelledSum("b", LEAST_DRAWS - 1, 0.0)]) == []
+    assert groups_of([LabelledSum("a", LEAST_DRAWS, 0.0), LabelledSum("b", LEAST_DRAWS, 0.0)]) == ["a", "b"]
     assert ERROR == 1e-4

@@ -9,7 +9,7 @@ from test_figures import reference
 from harness.cases.start import Start
 from harness.cases.suite import fixtures_folder
 from harness.errors import FixtureError
-from harness.tables.published import Sample, compare, is_published, load_published, sample_of
+from harness.tables.published import PublishedSample, compare, is_published, load_published, sample_of
 
 
 def test_the_rows_of_2008() -> None:
@@ -25,7 +25,7 @@ def test_the_rows_of_2008() -> None:
 
 def test_comparison() -> None:
     """A difference counts in the errors of both samples together."""
-    sample = Sample("somebody", 8, [(0.5, 0.5)], length=5.0, sd=2.0, longest=9)
+    sample = PublishedSample("somebody", 8, [(0.5, 0.5)], length=5.0, sd=2.0, longest=9)
     found = {c.quantity: c for c in compare(reference(), [sample])}
     wins = found["score at komi 0.5"]
     assert (wins.theirs, wins.ours) == (0.5, 0.875)

@@ -9,11 +9,11 @@ from certificates import shipped
 from harness.cases.case import Case, Moves
 from harness.cases.level import LEVELS
 from harness.cases.start import start_of
-from harness.making.audit import chi_square
-from harness.making.fare import is_measured
-from harness.making.inventory import inventory
 from harness.runs.forecast import forecast
 from harness.statistics.evalues import Histogram
+from harness.table_build.audit import chi_square
+from harness.table_build.inventory import inventory
+from harness.table_build.pass_rates import is_measured
 from harness.tables.figures import lengths_of, odd_margins
 from harness.tables.published import compare, load_published
 from reference_engine.deviations import BY_NAME, CATALOGUE

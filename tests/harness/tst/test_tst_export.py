@@ -9,9 +9,9 @@ from harness.bots.inprocess import starter
 from harness.cases.suite import fixtures_folder, load_suite
 from harness.tst.export import tst_files
 from harness.tst.file import parse_tst
-from harness.tst.result import FileResult, Outcome, judge, judge_as_awk, status_of
+from harness.tst.result import FileResult, TstOutcome, judge, judge_as_awk, status_of
 from harness.tst.run import Judge, Runner
-from harness.tst.select import Selection
+from harness.tst.select import TstSelection
 from reference_engine.deviations import BY_NAME
 from reference_engine.spec import SPEC, Spec
 
@@ -21,7 +21,7 @@ FILES = sorted(FOLDER.glob("*.tst"))
 
 def ran(path: Path, spec: Spec = SPEC, by: Judge = judge) -> FileResult:
     """Run a committed file with the engine in this process."""
-    selection = Selection(parse_tst(path, path.read_bytes()))
+    selection = TstSelection(parse_tst(path, path.read_bytes()))
     return Runner(Bot("engine", "engine {playouts}"), by, start=starter(spec)).run(selection)
 
 
@@ -39,12 +39,12 @@ def test_the_engine_passes_them_all(path: Path) -> None:
     ours, awk = ran(path), ran(path, by=judge_as_awk)
 
     assert status_of([ours], strict=True) == 0
-    seen = [test for test in awk.tests if test.outcome is not Outcome.NOT_RUN]
+    seen = [test for test in awk.tests if test.outcome is not TstOutcome.NOT_RUN]
     assert all(test.command.split()[0] in ("komi", "play", "quit") for test in awk.tests if test not in seen)
     assert {test.number: test.outcome for test in seen}.items() <= {
         test.number: test.outcome for test in ours.tests
     }.items()
-    assert {test.outcome for test in ours.tests} <= {Outcome.PASSED, Outcome.KNOWN_FAILURE}
+    assert {test.outcome for test in ours.tests} <= {TstOutcome.PASSED, TstOutcome.KNOWN_FAILURE}
     assert ours.notes == []
 
 

@@ -18,9 +18,9 @@ from harness.bots.transport import ProcessEnd
 from harness.render.tst import gnu_lines, render_file
 from harness.render.tst_junit import junit_tst
 from harness.tst.file import Line, parse_tst
-from harness.tst.result import FileResult, Outcome, judge, judge_as_awk, status_of
+from harness.tst.result import FileResult, TstOutcome, judge, judge_as_awk, status_of
 from harness.tst.run import Judge, Runner, with_absolute_sgf
-from harness.tst.select import Selection
+from harness.tst.select import TstSelection
 from harness.word import Word
 
 HOSTILE = "\x1b[31m]]><b>&\"'\ud800\x00\ufffe\u202e[bold]\n=1 x" + "y" * 500
@@ -62,7 +62,7 @@ def ran(
 ) -> FileResult:
     """Run a file of this text with a bot that answers so."""
     bot = FakeBot(answers)
-    selection = Selection(parse_tst(Path("suite.tst"), text.encode()), numbers)
+    selection = TstSelection(parse_tst(Path("suite.tst"), text.encode()), numbers)
     result = Runner(Bot("fake", "fake"), by, start=lambda _bot, _playouts, _seed: bot).run(selection)
     if sent is not None:
         sent += bot.sent
@@ -179,7 +179,7 @@ print([(test.outcome.value, len(test.notes)) for test in result.tests])
 def test_ids_that_are_dropped_are_noted_and_not_seen_by_awk() -> None:
     """GNU Go's script takes a reply without its id for none, which must not look like success."""
 
-    def nameless(line: Line, exchange: Exchange) -> Outcome:
+    def nameless(line: Line, exchange: Exchange) -> TstOutcome:
         return judge_as_awk(line, msgspec.structs.replace(exchange, raw="= x\n\n"))
 
     result = ran("10 a\n#? [x]", {"a": "x"}, by=nameless)
@@ -255,7 +255,7 @@ def test_a_limit_for_what_has_to_be_thought_about() -> None:
         )
 
     text = "10 owl_attack A1\n20 name\n30 reg_genmove b\nestimate\n"
-    selection = Selection(parse_tst(Path("suite.tst"), text.encode()))
+    selection = TstSelection(parse_tst(Path("suite.tst"), text.encode()))
     result = Runner(Bot("fake", "fake"), judge, start=start).run(selection)
 
     names = [asked[0].limits.for_command(line)[0] for line in text.splitlines()]
@@ -267,7 +267,7 @@ def test_a_limit_for_what_has_to_be_thought_about() -> None:
 def test_a_bot_that_cannot_be_started() -> None:
     """All its tests are not run, in this file only."""
     failure = Failure(Word.START_FAILED, "fake", "", "", None, 0.0, None, None, "", "no such file")
-    selection = Selection(parse_tst(Path("suite.tst"), SIX.encode()))
+    selection = TstSelection(parse_tst(Path("suite.tst"), SIX.encode()))
 
     result = Runner(Bot("fake", "fake"), judge, start=lambda *_: failure).run(selection)
 
@@ -339,12 +339,12 @@ def test_nothing_hostile_breaks_the_xml() -> None:
 def test_results_are_json_whatever_came() -> None:
     """Bytes of the file that are no text too."""
     bot = FakeBot({})
-    selection = Selection(parse_tst(Path("suite.tst"), b"\xff\xfe x\n10 \xe9\n#? [\xe9]\n"))
+    selection = TstSelection(parse_tst(Path("suite.tst"), b"\xff\xfe x\n10 \xe9\n#? [\xe9]\n"))
 
     result = Runner(Bot("fake", "fake"), judge, start=lambda *_: bot).run(selection)
 
     assert msgspec.json.decode(msgspec.json.encode(result), type=FileResult) == result
-    assert [test.outcome for test in result.tests] == [Outcome.FAILED]
+    assert [test.outcome for test in result.tests] == [TstOutcome.FAILED]
     assert result.tests[0].command == r"\xe9"
 
 

@@ -1,1 +1,0 @@
-"""What a report shows of one run: values made from evidence, suite and tables, for renderers."""
