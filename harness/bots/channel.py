@@ -118,6 +118,42 @@ class Channel:
             if (reply := reader.feed_whole(received)) is not None:
                 return reply
 
+    def listen_on(self, wait: Wait, lines: int) -> Reply | Failure | None:
+        """Wait for so many lines of a reply that goes on, at most until the time is over.
+
+        Returns:
+            None once they are there: ``open_reply`` has what came, and ``listen`` will return the whole.  A
+            reply that has ended by itself comes back like any other.
+        """
+        reader, deadline = self._reader, wait.began_s + wait.limit_s
+        while True:
+            while not reader.is_empty and (item := reader.next()) is not None:
+                if isinstance(item, Reply):
+                    return item
+                self._overhear(item, wait)
+                if wait.is_flooded:
+                    return self.flooded(wait)
+            if reader.has_open_reply and reader.pending.count(b"\n") > lines:
+                return None
+            received = self._transport.receive(deadline) if self._clock() < deadline else TIMED_OUT
+            if isinstance(received, bytes):
+                reader.feed(received)
+            elif isinstance(received, Ended):
+                return self._ended(wait)
+            else:
+                return None if reader.has_open_reply else self._timed_out(wait)
+
+    @property
+    def open_reply(self) -> Reply | None:
+        """What has come of a reply that goes on."""
+        return self._reader.open_reply()
+
+    def send_on(self, data: bytes, wait: Wait) -> Failure | None:
+        """Send a line while a reply goes on."""
+        if isinstance(self._transport.send(data, wait.began_s + wait.limit_s), TimedOut):
+            return self.fail(Word.TIMEOUT, wait, "it does not read its input")
+        return None
+
     def _overhear(self, item: Noise | Overflow, wait: Wait) -> None:
         raw = item.raw if isinstance(item, Noise) else item.raw_head
         if self._first_noise is None:

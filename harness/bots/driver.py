@@ -34,6 +34,15 @@ class AskAll(Protocol):
         """Ask commands in order, up to the first failure."""
 
 
+class AskOn(Protocol):
+    """What a process over pipes has for replies that go on until the next line: ``ask_on``."""
+
+    def __call__(
+        self, line: str, lines: int, ending: str | None, *, playouts: int = 0
+    ) -> list[Exchange | Failure]:
+        """Ask a command, and send the line that ends its reply."""
+
+
 def ask_case(
     bot: Asker,
     case: Case,
@@ -102,16 +111,32 @@ def _ask_script(recorder: "Recorder", case: Case, steps: tuple[Step, ...]) -> No
     if not recorder.send_each(case.commands()):
         return
     results: dict[int, str] = {}
-    held = ""
+    held, over = "", 0
+    ahead: list[str] = []
     with _written(case.file.files) as folder:
         for number, step in enumerate(steps):
+            if number < over:
+                continue
             line = said(step.send, results)
             if step.expect == "silence":
                 held += line + "\n"
                 continue
-            if not recorder.send(held + line, folder):
+            if step.ahead:
+                ahead.append(line)
+                continue
+            first = number
+            if ahead:
+                texts = recorder.send_together([*ahead, line])
+                first, ahead = number - len(ahead), []
+            elif step.goes_on:
+                following = [said(other.send, results) for other in steps[number + 1 : number + 2]]
+                texts = recorder.send_on(line, step.goes_on, *following)
+                over = number + 1 + len(following)
+            else:
+                texts = [recorder.last_text] if recorder.send(held + line, folder) else []
+            if recorder.broken is not None:
                 return
-            results[number] = recorder.last_text
+            results.update(enumerate(texts, first))
             held = ""
 
 
@@ -176,6 +201,28 @@ class Recorder:
         """
         sent = line.replace("{folder}", folder) if folder else line
         return self._keep(line, self._bot.ask(sent, playouts=self._playouts))
+
+    def send_together(self, lines: list[str]) -> list[str]:
+        """Send lines in one write, where there is a pipe to write to; return the results, up to a failure."""
+        ask_together: AskAll | None = getattr(self._bot, "ask_together", None)
+        if ask_together is None:
+            return [self.last_text for line in lines if self.broken is None and self.send(line)]
+        outcomes = ask_together(lines, playouts=self._playouts)
+        return [
+            self.last_text
+            for line, outcome in zip(lines, outcomes, strict=False)
+            if self._keep(line, outcome)
+        ]
+
+    def send_on(self, line: str, lines: int, ending: str | None = None) -> list[str]:
+        """Send a line whose reply goes on until ``ending``; return the results of both, see ``ask_on``."""
+        ask_on: AskOn = self._bot.ask_on  # type: ignore[attr-defined]
+        outcomes = ask_on(line, lines, ending, playouts=self._playouts)
+        texts = []
+        for sent, outcome in zip([line, ending or ""], outcomes, strict=False):
+            if self._keep(sent, outcome):
+                texts.append(self.last_text)
+        return texts
 
     def _keep(self, line: str, outcome: Exchange | Failure) -> bool:
         if isinstance(outcome, Failure) and line.endswith("quit"):

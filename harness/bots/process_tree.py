@@ -132,15 +132,15 @@ def end_members(leader: int, mark: str) -> bool:
     sandbox ends a moment after the bot.
     """
     deadline = time.monotonic() + _LEAVING_S
-    while members(leader, mark) and time.monotonic() < deadline:
-        time.sleep(_LOOK_S)
-    had_any = False
-    deadline = time.monotonic() + _PATIENCE_S
     while (found := members(leader, mark)) and time.monotonic() < deadline:
-        had_any = True
+        time.sleep(_LOOK_S)
+    had_any = bool(found)
+    deadline = time.monotonic() + _PATIENCE_S
+    while found and time.monotonic() < deadline:
         for member in found:
             _kill(member)
         time.sleep(_PAUSE_S)
+        found = members(leader, mark)
     return had_any
 
 

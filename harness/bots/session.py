@@ -162,6 +162,76 @@ class Session:
                 outcomes += self._ask_ahead(lines[len(outcomes) :], playouts)
         return outcomes if self._mask is None else list(map(self._masked, outcomes))
 
+    def ask_together(self, lines: Sequence[str], *, playouts: int = 0) -> list[Exchange | Failure]:
+        """Send commands in one write, without ids, and wait for their replies in order.
+
+        For a check of whether a bot takes them so: a bot that loses one is not asked it again.
+
+        Returns:
+            What came of each, up to the first failure.
+
+        Raises:
+            RuntimeError: see ``ask``.
+        """
+        return list(map(self._masked, self._ask_together(lines, playouts)))
+
+    def _ask_together(self, lines: Sequence[str], playouts: int) -> list[Exchange | Failure]:
+        if self._is_closed or self._channel.failure is not None:
+            return [self._refuse()]
+        wait = self._make_wait(lines[0], playouts, None)
+        failure = self._channel.send(b"".join(map(format_command, lines)), wait)
+        outcomes: list[Exchange | Failure] = [] if failure is None else [failure]
+        for place, line in enumerate(lines):
+            if outcomes and isinstance(outcomes[-1], Failure):
+                break
+            wait = self._make_wait(line, playouts, None) if place else wait
+            reply = self._channel.listen(wait)
+            outcomes.append(reply if isinstance(reply, Failure) else self._settle(reply, wait, playouts))
+        return outcomes
+
+    def ask_on(
+        self, line: str, lines: int, ending: str | None, *, playouts: int = 0
+    ) -> list[Exchange | Failure]:
+        """Ask a command whose reply goes on until the next line, and send that one after a while.
+
+        Args:
+            line: the command, without newline.
+            lines: how many lines of the reply to wait for, besides that of the status.
+            ending: what is sent then, a command or a blank line, even if the reply has ended; None for
+                nothing, which leaves the reply open and the session of no further use.
+            playouts: see ``ask``.
+
+        Returns:
+            The exchange of the command, and that of ``ending`` unless it is blank; up to the first failure.
+
+        Raises:
+            RuntimeError: see ``ask``.
+        """
+        return list(map(self._masked, self._ask_on(line, lines, ending, playouts)))
+
+    def _ask_on(self, line: str, lines: int, ending: str | None, playouts: int) -> list[Exchange | Failure]:
+        if self._is_closed or self._channel.failure is not None:
+            return [self._refuse()]
+        wait = self._make_wait(line, playouts, None)
+        reply = self._channel.send(format_command(line), wait) or self._channel.listen_on(wait, lines)
+        if ending is None:
+            reply = reply or self._channel.open_reply
+        else:
+            last = self._make_wait(ending, playouts, None)
+            last.command = line
+            if not isinstance(reply, Failure):
+                failure = self._channel.send_on(format_command(ending), last)
+                reply = failure or reply or self._channel.listen(last)
+            last.command = ending
+        assert reply is not None  # noqa: S101 - one that went on was ended, or is open
+        if isinstance(reply, Failure):
+            return [reply]
+        outcomes: list[Exchange | Failure] = [self._settle(reply, wait, playouts)]
+        if ending is not None and ending.strip():
+            answer = self._channel.listen(last)
+            outcomes.append(answer if isinstance(answer, Failure) else self._settle(answer, last, playouts))
+        return outcomes
+
     def _masked(self, outcome: Exchange | Failure) -> Exchange | Failure:
         if self._mask is None:
             return outcome

@@ -162,6 +162,10 @@ class ReplyReader:
         self._held += data[end:]
         return run
 
+    def open_reply(self) -> Reply | None:
+        """Return what has come of a reply that has not ended, and keep it."""
+        return _parse_reply(bytes(self._held)) if self._held and self.has_open_reply else None
+
     def take_open_reply(self) -> Reply | None:
         """Return a reply that has begun as if it had ended here; for when no more bytes will come."""
         if self._dropping is not None or not self.has_open_reply:

@@ -143,6 +143,13 @@ class Step(_Data, frozen=True):
     """The vertices that the result lists, all of them, in any order."""
     vertices: tuple[int, int] | None = None
     """The least and the greatest number of vertices listed, each on the board and none twice."""
+    ahead: bool = False
+    """Sent together with the next step, before it is answered."""
+    may_fail: bool = False
+    """The text lets an engine refuse this; then the rest of the script is not judged."""
+    goes_on: int = 0
+    """The reply goes on until the bot is sent another line: after so many lines of it the next step is sent.
+    On the last step the reply stays open."""
     words: str = ""
     """The text's own words for this error; others are noted, and break nothing."""
     tells: tuple[str, str] | None = None
@@ -273,6 +280,11 @@ class Case:
         return any(step.expect == "silence" for step in self.file.steps)
 
     @property
+    def ends_open(self) -> bool:
+        """Whether the last reply of a script goes on when it ends."""
+        return bool(self.file.steps) and self.file.steps[-1].goes_on > 0
+
+    @property
     def needs_table(self) -> bool:
         """Whether the case reads a reference table."""
         is_waiting = self.file.only_fixed and not self.is_fitted
@@ -300,8 +312,9 @@ class Case:
         """Return the GTP lines that set the position up."""
         return list(self._set_up_lines)
 
+    @cached_property
     def private(self) -> "Case":
-        """Return the case as one that is asked only of bots with both private commands."""
+        """The case as one that is asked only of bots with both private commands."""
         return Case(self.id, msgspec.structs.replace(self._written, private=True), is_fitted=self.is_fitted)
 
     def on(self, accepted: Collection[int]) -> "Case":
@@ -435,6 +448,8 @@ def _bad_steps(file: CaseFile) -> Iterator[str]:
                 yield f"step {number} refers to step {other}, which does not come before it"
             elif other is not None and file.steps[other].expect == "silence":
                 yield f"step {number} refers to step {other}, which has no answer"
+    if file.steps and file.steps[-1].ahead:
+        yield "the last step is sent ahead of nothing"
     if file.steps and file.steps[-1].expect == "silence":
         yield "the last step is a line without an answer; nothing would show that there was none"
 

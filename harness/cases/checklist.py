@@ -164,5 +164,5 @@ class Checklist(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                     raise FixtureError(f"clause {clause.name} asks {name}, which is no case")
                 if name in found:
                     raise FixtureError(f"two clauses ask {name}; the second is {clause.name}")
-                found[name] = cases[name].private() if clause.private else cases[name]
+                found[name] = cases[name].private if clause.private else cases[name]
         return found

@@ -11,14 +11,14 @@ import msgspec
 
 from harness.bots.limits import command_name
 from harness.bots.wait import OUTSIDE, SURPLUS
-from harness.bots.wire import printable
+from harness.bots.wire import quote
 from harness.cases.case import Case
 from harness.cases.checklist import REQUIRED, CheckStep
 from harness.cases.suite import Suite
 from harness.judging.exact import ORPHANS, read_answers, score_digits, unasked
 from harness.judging.finding import Finding
 from harness.judging.replayed import board_before
-from harness.judging.results import remarks
+from harness.judging.results import declined, remarks
 from harness.judging.run_assessment import REFUSES, idle, missing, refusal
 from harness.judging.unanswered import awaited_line, command_names, unanswered_commands
 from harness.judging.verdict import StepFault, StepVerdict
@@ -116,8 +116,8 @@ def count_of(steps: list[StepVerdict]) -> str:
 
 
 def kept_of(steps: list[StepVerdict]) -> tuple[int, int]:
-    """Return how many clauses were kept, and how many apply to the bot."""
-    words = [Word(step.verdict) for step in steps]
+    """Return how many clauses were kept, and how many of those asked for apply to the bot."""
+    words = [Word(step.verdict) for step in steps if step.reason != NOT_CHOSEN]
     kept = sum(word in (Word.PASS, Word.NON_STRICT) for word in words)
     return kept, len(words) - words.count(Word.NOT_APPLICABLE)
 
@@ -203,7 +203,8 @@ class _Step:
         case, commands = self._suite.cases[name], self._evidence.header.bot.commands
         if reason := missing(case, commands) or idle(case, self._tables):
             return reason
-        return next((r for unit in self._units if unit.case == name and (r := refusal(case, unit))), "")
+        units = [unit for unit in self._units if unit.case == name]
+        return next((r for unit in units if (r := refusal(case, unit) or declined(case, unit))), "")
 
     def _not_taken(self) -> str:
         """Return the reason why a part of the step was not asked; empty if all was."""
@@ -240,7 +241,7 @@ class _Step:
     def _in_unit(self, case: Case, unit: Unit) -> Iterator[StepFault]:
         if refusal(case, unit):
             if unit.broken is not None:
-                yield self._broken(case.id, awaited_line(case, unit), unit)
+                yield self._broken(case.id, _unanswered_line(case, unit), unit)
             return
         shifted = [note for note in unit.notes if note.startswith(SURPLUS)]
         if shifted and not case.expects_silence and not self._step.whole:
@@ -261,7 +262,7 @@ class _Step:
                 return
             yield self._fault(finding, unit)
         if unit.broken is not None and not findings:
-            yield self._broken(case.id, awaited_line(case, unit), unit)
+            yield self._broken(case.id, _unanswered_line(case, unit), unit)
 
     def _writes_outside(self) -> bool:
         """Whether the bot wrote lines outside its replies while the boards were tried."""
@@ -311,7 +312,7 @@ class _Step:
     def _broken(self, name: str, line: str, unit: Unit) -> StepFault:
         assert unit.broken is not None  # noqa: S101 - the callers have looked
         exchanges = [*unit.exchanges, (line, "")]
-        expected = f"{printable(line)!r} is answered"
+        expected = f"{quote(line)} is answered"
         board = board_before(exchanges)
         asked = "" if name in (HANDSHAKE, SIZES) else name
         private = self._step.private and asked
@@ -337,6 +338,13 @@ class _Step:
         if unit := next((unit for unit in self._units if ORPHANS in unit.notes), None):
             expected, word = "every process the bot started leaves with it", str(Word.NON_STRICT)
             yield StepFault(unit.case, self._step.id, word, expected, f"it {ORPHANS}")
+
+
+def _unanswered_line(case: Case, unit: Unit) -> str:
+    """Return the line that got no answer, behind those sent with it that get none."""
+    line = awaited_line(case, unit)
+    sent = unit.broken.command if unit.broken is not None else ""
+    return sent if sent.endswith(f"\n{line}") else line
 
 
 def _reason(fault: StepFault) -> str:

@@ -13,7 +13,7 @@ from math import sqrt
 from typing import Final
 
 import numpy as np
-from scipy.special import bdtr, gammaln, ndtri
+import scipy  # its parts are loaded when they are first used
 
 from harness.cases.case import Case, Moves, Sample
 from harness.cases.level import ALPHA
@@ -109,7 +109,7 @@ class _Sums:
             [0.7548776662466927, 0.5698402909980532]
         )
         self._even = (0.5 + numbers) % 1.0
-        self._normal = ndtri(self._even)
+        self._normal = scipy.special.ndtri(self._even)
 
     def rooms(self, place: int) -> Iterator[tuple[int, float]]:
         """Yield the directions of a shifted mean, +1 and -1, and the largest shift that the rules allow."""
@@ -146,7 +146,7 @@ class _Sums:
             place = self._even[:, 1] if win < 0.5 else 1 - self._even[:, 1]
             # The points lie within 1/_RUNS_OF_SUMS of certainty, where no count is ten times the expected.
             counts = np.arange(min(n, 10 * _FEW) + 1)
-            rare = np.searchsorted(bdtr(counts, n, min(win, 1 - win)), place).astype(np.float64)
+            rare = np.searchsorted(scipy.special.bdtr(counts, n, min(win, 1 - win)), place).astype(np.float64)
             totals[:, 1] = rare if win < 0.5 else n - rare
         return totals
 
@@ -288,9 +288,12 @@ class _Around:
         n = counts.sum(axis=1)
         against = counts @ np.log(self.uppers)
         return [
-            gammaln(trust)
-            - gammaln(trust + n)
-            + (gammaln(trust * self.estimates + counts) - gammaln(trust * self.estimates)).sum(axis=1)
+            scipy.special.gammaln(trust)
+            - scipy.special.gammaln(trust + n)
+            + (
+                scipy.special.gammaln(trust * self.estimates + counts)
+                - scipy.special.gammaln(trust * self.estimates)
+            ).sum(axis=1)
             - against
             for trust in CONCENTRATIONS
         ]

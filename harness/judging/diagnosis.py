@@ -12,7 +12,7 @@ from math import exp, log
 from typing import Final
 
 import numpy as np
-from scipy.special import chdtrc, logsumexp
+import scipy  # its parts are loaded when they are first used
 
 from harness.cases.case import Case, Complete, Fresh
 from harness.cases.suite import Suite
@@ -242,11 +242,11 @@ class _Search:
             for h, score in left.items()
         }
         unlisted = self._unlisted()
-        everything = logsumexp([unlisted, *scores.values()])
+        everything = scipy.special.logsumexp([unlisted, *scores.values()])
         order = sorted(scores, key=lambda h: -scores[h])
         own = {BY_NAME[name].requirement for name in order[0]}
         named = [s for h, s in scores.items() if own & {BY_NAME[n].requirement for n in h}]
-        confident = exp(logsumexp(named) - everything) >= _SURE
+        confident = exp(scipy.special.logsumexp(named) - everything) >= _SURE
         suspects = tuple(_suspect(h, exp(scores[h] - everything)) for h in order[:SHOWN])
         return Diagnosis(suspects, exp(unlisted - everything), bool(confident))
 
@@ -271,7 +271,7 @@ class _Search:
 def _pooled(p_values: Sequence[float]) -> float:
     """Combine independent p-values: twice the smaller of the results by Fisher (1925) and by Bonferroni."""
     logs = -2 * np.log(np.maximum(p_values, 1e-300)).sum()
-    fisher = float(chdtrc(2 * len(p_values), logs))
+    fisher = float(scipy.special.chdtrc(2 * len(p_values), logs))
     return min(1.0, 2 * min(fisher, len(p_values) * min(p_values)))
 
 

@@ -356,8 +356,9 @@ def _check_script(case: Case, unit: Unit) -> Iterator[Finding]:
             yield Finding(case.requirement, case.id, Word.FAIL, expected, shown, exchange=place)
             return
         results[number] = reply.text.strip()
-        if not _is_whole(raw):
-            expected = f"the reply to {sent!r} ends with an empty line"
+        is_open = case.ends_open and step is asked[-1] and reply.success
+        if _is_whole(raw) == is_open:
+            expected = f"the reply to {sent!r} " + ("goes on" if is_open else "ends with an empty line")
             yield Finding(case.requirement, case.id, Word.FAIL, expected, repr(raw), exchange=place)
             return
         figure = results[number]
@@ -365,6 +366,8 @@ def _check_script(case: Case, unit: Unit) -> Iterator[Finding]:
             yield Finding(
                 case.requirement, case.id, Word.FAIL, expected, shown, quantity="nodes", exchange=place
             )
+            return
+        if step.may_fail and not reply.success:
             return
         if expected := _unexpected(step, sent, reply, results, case.file.size):
             words = figure.upper().split()

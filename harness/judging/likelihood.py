@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
+import scipy  # its parts are loaded when they are first used
 from numpy.typing import NDArray
-from scipy.special import bdtr, bdtrc, chdtrc
 
 from harness.cases.case import Case, Moves
 from harness.judging.case_assessment import CaseAssessment
@@ -65,7 +65,7 @@ def fit(assessed: CaseAssessment, hypothesis: Hypothesis, tables: Tables) -> flo
         # The table of a deviation is a sample itself, so expectations have an error of their own.
         wide = spreads * (whole + whole**2 / max(1, tables.sample(case).playouts))
         gap = np.array([[float(assessed.sums.nodes.sum()), halves / 2]]) - whole * means
-        return float(chdtrc(2, _log_normal(gap, wide)[1][0]))
+        return float(scipy.special.chdtrc(2, _log_normal(gap, wide)[1][0]))
     if assessed.draws and _predicts_moves(case, hypothesis, tables):
         rivals = tables.rivals(case)
         shown = [rivals[name].categories for name in hypothesis if name in rivals]
@@ -89,13 +89,13 @@ def _fit_of_moves(draws: Mapping[str, int], expected: Categories) -> float:
     rare = n - int(seen.sum())
     # The table is a sample too: one more of it might have been rare, or one less.
     others = total - float(known.sum())
-    many = float(bdtrc(rare - 1, n, min(1.0, (others + 1) / total))) if rare else 1.0
-    few = float(bdtr(rare, n, max(0.0, others - 1) / total))
+    many = float(scipy.special.bdtrc(rare - 1, n, min(1.0, (others + 1) / total))) if rare else 1.0
+    few = float(scipy.special.bdtr(rare, n, max(0.0, others - 1) / total))
     chi = 1.0
     if len(frequent) > 1 and rare < n:
         wanted = known / known.sum() * (n - rare)
         squares = ((seen - wanted) ** 2 / (wanted * (1 + (n - rare) / known.sum()))).sum()
-        chi = float(chdtrc(len(frequent) - 1, squares))
+        chi = float(scipy.special.chdtrc(len(frequent) - 1, squares))
     return min(1.0, 3 * min(many, few, chi))
 
 

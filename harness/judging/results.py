@@ -43,11 +43,25 @@ def rests_on_a_pass(step: Step, results: dict[int, str]) -> bool:
     return any(results.get(number, "").lower() in ("pass", "resign", "") for number in named)
 
 
-def remarks(case: Case, unit: Unit) -> Iterator[str]:
-    """Yield what the replies of a script tell about the bot that breaks no clause."""
+def declined(case: Case, unit: Unit) -> str:
+    """Return which line of a script a bot refused that the text lets it refuse, or nothing."""
+    for step, sent, raw in _answered(case, unit):
+        if step.may_fail and raw[:1] == "?":
+            return f"the bot refuses {sent!r}, as the text lets it"
+    return ""
+
+
+def _answered(case: Case, unit: Unit) -> Iterator[tuple[Step, str, str]]:
+    """Yield the steps of a script that were answered, with the lines sent and the replies."""
     steps = case.steps
     asked = [step for step in steps if step.expect != "silence"]
     for step, (sent, raw) in zip(asked, unit.exchanges[len(case.commands()) :], strict=False):
+        yield step, sent, raw
+
+
+def remarks(case: Case, unit: Unit) -> Iterator[str]:
+    """Yield what the replies of a script tell about the bot that breaks no clause."""
+    for step, sent, raw in _answered(case, unit):
         reply = parse_reply(raw)
         if reply is None:
             return

@@ -14,7 +14,7 @@ from math import inf, log
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from scipy.special import stdtr
+import scipy  # its parts are loaded when they are first used
 
 from harness.bots.driver import ask_case
 from harness.cases.case import Case, Complete, Dialogue, Fresh
@@ -323,4 +323,4 @@ def _welch(one: np.ndarray, other: np.ndarray) -> float:
     if a + b == 0:
         return float(one.mean() == other.mean())
     freedom = (a + b) ** 2 / (a**2 / (len(one) - 1) + b**2 / (len(other) - 1))
-    return float(2 * stdtr(freedom, -abs(one.mean() - other.mean()) / np.sqrt(a + b)))
+    return float(2 * scipy.special.stdtr(freedom, -abs(one.mean() - other.mean()) / np.sqrt(a + b)))

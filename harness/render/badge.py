@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from harness.document import document_bytes
-from harness.judging.checked import kept_of
+from harness.judging.checked import NOT_CHOSEN, kept_of
 from harness.judging.verdict import Verdict
 from harness.report.judged_run import JudgedRun
 from harness.word import SEVERITY, UNJUDGED, Word
@@ -32,7 +32,7 @@ def render_badge(judged_runs: Sequence[JudgedRun]) -> bytes:
     worst = min(words, key=_WORST.index)
     label = "refbot"
     if len(judged_runs) == 1 and judged_runs[0].verdict.steps:
-        label, message = "GTP 2", "{} of {}".format(*kept_of(judged_runs[0].verdict.steps))
+        label, message = "GTP 2", _kept(judged_runs[0].verdict)
     elif len(judged_runs) == 1:
         message = f"{worst} ({judged_runs[0].verdict.level})"
     else:
@@ -47,5 +47,11 @@ def render_badge(judged_runs: Sequence[JudgedRun]) -> bytes:
 
 def badge_line(verdict: Verdict) -> str:
     """Return the line of Markdown that shows a check as a picture in a README: how many clauses were kept."""
-    kept, of = kept_of(verdict.steps)
-    return f"![GTP 2: {kept} of {of}](https://img.shields.io/badge/GTP_2-{kept}_of_{of}-{_COLOURS[Word(verdict.verdict)]})"
+    kept, colour = _kept(verdict), _COLOURS[Word(verdict.verdict)]
+    return f"![GTP 2: {kept}](https://img.shields.io/badge/GTP_2-{kept.replace(' ', '_')}-{colour})"
+
+
+def _kept(verdict: Verdict) -> str:
+    """Return how many clauses were kept, and how many were not asked for, so that a part is not the whole."""
+    left_out = sum(step.reason == NOT_CHOSEN for step in verdict.steps)
+    return "{} of {}".format(*kept_of(verdict.steps)) + (f", {left_out} not asked" if left_out else "")

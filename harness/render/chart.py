@@ -9,7 +9,6 @@ from itertools import pairwise
 from typing import Final
 
 from markupsafe import Markup, escape
-from matplotlib.ticker import MaxNLocator
 
 _WIDTH: Final = 336
 """Units of a chart: it stands whole on the narrowest screen."""
@@ -25,6 +24,8 @@ Range = tuple[float, float]
 
 def ticks_of(span: Range, most: int = 4, *, whole: bool = False) -> list[float]:
     """Return round numbers in a range, as the library's locator has them."""
+    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415 - many pages have no chart
+
     low, high = span
     slack = 1e-9 * (high - low)
     values = MaxNLocator(most, integer=whole).tick_values(low, high)

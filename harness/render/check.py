@@ -38,11 +38,8 @@ def render_check(verdict: Verdict, suite: Suite, folder: str) -> RenderableType:
         folder: where everything is kept.
     """
     parts: list[RenderableType] = []
-    for section in suite.checklist.section:
-        steps = [step for step in verdict.steps if step.section == section.title]
-        if all(step.reason == NOT_CHOSEN for step in steps):
-            continue
-        parts.append(Text.from_markup(f"[bold]{escape(section.title)}[/]  [dim]{count_of(steps)}[/]"))
+    for title, steps in _sections(verdict, suite):
+        parts.append(Text.from_markup(f"[bold]{escape(title)}[/]  [dim]{count_of(steps)}[/]"))
         table = Table(box=None, padding=(0, 2, 0, 1), show_header=False)
         table.add_column("clause", no_wrap=True, style="dim", min_width=8)
         table.add_column("title", min_width=_WIDE)
@@ -60,6 +57,27 @@ def render_check(verdict: Verdict, suite: Suite, folder: str) -> RenderableType:
         parts.append(Text.from_markup(f"[bold]Told, and held against nobody[/]\n{lines}"))
     parts.append(Text.from_markup(f"evidence and transcripts in [bold]{escape(folder)}[/]"))
     return Group(*parts)
+
+
+def _sections(verdict: Verdict, suite: Suite) -> Iterator[tuple[str, list[StepVerdict]]]:
+    """Yield the clauses of each section that was asked for, under its title.
+
+    Sections of which nothing was judged, all for one reason, are one: the bot did not start, say.
+    """
+    by_title = {
+        section.title: [step for step in verdict.steps if step.section == section.title]
+        for section in suite.checklist.section
+    }
+
+    def what(title: str) -> str:
+        reasons = {step.reason if step.verdict == Word.INCONCLUSIVE else "" for step in by_title[title]}
+        return reasons.pop() or title if len(reasons) == 1 else title
+
+    for reason, group in groupby(by_title, key=what):
+        titles = list(group)
+        if reason != NOT_CHOSEN:
+            more = f", and {len(titles) - 1} more sections" if len(titles) > 1 else ""
+            yield titles[0] + more, [step for title in titles for step in by_title[title]]
 
 
 def _rows(steps: list[StepVerdict]) -> Iterator[tuple[str, str, str, str]]:

@@ -8,7 +8,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from harness.cases.case import Case, Dialogue, Forced, Script
+from harness.cases.case import Case, Dialogue, Forced, Script, Step
 from harness.cases.checklist import CheckStep
 from harness.cases.suite import Suite
 from harness.errors import UsageError
@@ -62,6 +62,16 @@ def render_explanation(suite: Suite, name: str) -> RenderableType:
     return _case(suite.every_case[key]) if key in suite.every_case else _deviation(suite, key)
 
 
+def _expected(step: Step) -> str:
+    """Return what a line of a script may be answered, and how it is sent."""
+    notes = {
+        "sent ahead": step.ahead,
+        "goes on until the next line": step.goes_on > 0,
+        "or refused": step.may_fail,
+    }
+    return ", ".join([step.expect, *(note for note, holds in notes.items() if holds)])
+
+
 def _clause(suite: Suite, step: CheckStep) -> RenderableType:
     place = step.section_of_text
     where = f"GTP 2, draft 2, section {place}" if place[:1].isdigit() else place
@@ -69,7 +79,7 @@ def _clause(suite: Suite, step: CheckStep) -> RenderableType:
     for name in step.all_cases if step.steps else []:
         case = suite.every_case[name]
         lines += [f"> {line}" for line in case.commands()]
-        lines += [f"> {said.send}   ({said.expect})" for said in case.file.steps]
+        lines += [f"> {said.send}   ({_expected(said)})" for said in case.file.steps]
     if step.cases:
         lines.append(f"cases: {', '.join(step.cases)}")
     if step.presupposes:
@@ -103,7 +113,7 @@ def _case(case: Case) -> RenderableType:
         score = "" if question.score is None else f", ref-score {question.score:g}"
         lines.append(f"every playout is {question.nodes} moves long{score}")
     if isinstance(question, Script):
-        lines += [f"> {step.send}   ({step.expect})" for step in question.steps]
+        lines += [f"> {step.send}   ({_expected(step)})" for step in question.steps]
     elif isinstance(question, Dialogue):
         sizes = ", ".join(f"{size}x{size}" for size in question.sizes)
         lines.append(f"{question.commands} random commands, on {sizes}")

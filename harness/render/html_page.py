@@ -5,11 +5,14 @@ Text of a bot is escaped, its control characters made visible.  The same values 
 
 import base64
 import hashlib
+import os
+import sys
 from collections.abc import Callable, Mapping
 from importlib import resources
+from pathlib import Path
 from typing import Any, Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import BytecodeCache, Environment, FileSystemBytecodeCache, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from harness.bots.wire import printable
@@ -35,6 +38,7 @@ def render_page(template: str, filters: Mapping[str, Callable[..., Any]], **valu
         trim_blocks=True,
         lstrip_blocks=True,
         finalize=_shown,
+        bytecode_cache=_compiled(),
     )
     environment.filters |= filters
     return environment.get_template(template).render(
@@ -43,6 +47,21 @@ def render_page(template: str, filters: Mapping[str, Callable[..., Any]], **valu
         script_digest=f"sha256-{digest}",
         **values,
     )
+
+
+def _compiled() -> BytecodeCache | None:
+    """Return where compiled pages are kept: beside the templates, as Python keeps its own modules.
+
+    None where nothing may be written; then they are compiled each time, which takes a third of a second.
+    """
+    folder = Path(__file__).with_name("pages") / "__pycache__"
+    if sys.dont_write_bytecode:
+        return None
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError:
+        return None
+    return FileSystemBytecodeCache(str(folder)) if os.access(folder, os.W_OK) else None
 
 
 def _shown(value: object) -> object:

@@ -236,8 +236,14 @@ def count_of(steps: list[StepVerdict]) -> str:
 
 def others(x: RunReport) -> str:
     """Return the other words of the requirements, or steps, and how often each."""
-    counted = Counter(word for word in _words(x) if word != Word.PASS)
+    said = of_clause if x.verdict.steps else str
+    counted = Counter(said(word) for word in _words(x) if word != Word.PASS)
     return ", ".join(f"{count} {word}" for word, count in sorted(counted.items())) or "no other word"
+
+
+def of_clause(word: str) -> str:
+    """Return what a word says of a clause of a check."""
+    return {Word.NOT_APPLICABLE: "not offered", Word.INCONCLUSIVE: "not judged"}.get(Word(word), word)
 
 
 def _words(x: RunReport) -> list[str]:

@@ -76,7 +76,7 @@ def ask_once(
     repeats = _repeats_with(case, asked, commands)
     unit = ask_case(process, case, playouts, number, commands.__contains__, is_repeated=repeats > 0)
     processes.note_asked(number, "" if _is_off_course(unit) else case.id, repeats)
-    if name and unit.broken is None and not _quits(unit):
+    if name and unit.broken is None and not _quits(unit) and not case.ends_open:
         unit = _marked(process, unit, name)
     return _leave(processes, purpose, playouts, unit) if is_uncertain(case, unit) else unit
 
@@ -127,7 +127,7 @@ def is_uncertain(case: Case, unit: Unit) -> bool:
     """
     if not case.is_script:
         return False
-    return bool(unit.notes) or _quits(unit) or case.file.alone or case.expects_silence
+    return bool(unit.notes) or _quits(unit) or case.file.alone or case.expects_silence or case.ends_open
 
 
 def _leave(processes: Processes, purpose: str, playouts: int, unit: Unit) -> Unit:

@@ -14,7 +14,7 @@ from typing import Final
 
 import msgspec
 import numpy as np
-from scipy.special import ndtri
+import scipy  # its parts are loaded when they are first used
 
 from harness.bots.driver import NEEDED
 from harness.cases.case import Case, Complete, Dialogue, Fresh, Moves, Sample, Script
@@ -254,7 +254,7 @@ class _Run:
 
 def _expected_sums(null: Histogram, genmoves: int, playouts: int, luck: Luck) -> BatchSums:
     """Return batches that vary as a conforming bot's do, about means that are off as far as its are."""
-    noise = ndtri((np.arange(genmoves) + 0.5) / genmoves) / sqrt(playouts)
+    noise = scipy.special.ndtri((np.arange(genmoves) + 0.5) / genmoves) / sqrt(playouts)
     sds = np.sqrt(np.diag(null.covariance))
     means = null.mean + sds * (noise[:, None] + luck.errors / sqrt(genmoves * playouts))
     wins = np.clip(means[:, 1], 0, 1)

@@ -18,8 +18,8 @@ from math import ceil, floor, inf, log, sqrt
 from typing import Final
 
 import numpy as np
+import scipy  # its parts are loaded when they are first used
 from numpy.fft import irfft, rfft
-from scipy.special import logsumexp
 
 from harness.statistics.evalues import TABLE_Z, UNSEEN_ERROR, Histogram, Vector, log_mean
 
@@ -189,7 +189,7 @@ class SumDistribution:
         nearest = self.distance(np.clip(self.centre, ranges[:, 0], ranges[:, 1])).sum()
         farthest = self.distance(ranges).max(axis=1).sum()
         gains = bets * np.where(bets > 0, nearest, farthest) - len(ranges) * self.log_mgf
-        return float(logsumexp(gains) - np.log(len(_BETS)))
+        return float(scipy.special.logsumexp(gains) - np.log(len(_BETS)))
 
 
 def _period(least: int) -> int:

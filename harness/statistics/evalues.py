@@ -20,9 +20,8 @@ from math import log, sqrt
 from typing import Final
 
 import numpy as np
+import scipy  # its parts are loaded when they are first used
 from numpy.typing import NDArray
-from scipy.optimize import minimize
-from scipy.special import gammaln, lambertw, logsumexp
 
 Vector = NDArray[np.float64]
 
@@ -80,12 +79,12 @@ class Histogram:
         """Return an upper bound of ln E exp(t.x) for each row of ``tilts`` (float64[m, d])."""
         exponents = self.values @ tilts.T
         weights = np.log(self.weights)[:, None]
-        log_mean: Vector = logsumexp(exponents + weights, axis=0)
+        log_mean: Vector = scipy.special.logsumexp(exponents + weights, axis=0)
         if self.error is not None:
             # Once for the probabilities, once for the sum they were divided by.
             exact: Vector = log_mean + 2 * np.log1p(self.error)
             return exact
-        log_square = logsumexp(2 * exponents + weights, axis=0)
+        log_square = scipy.special.logsumexp(2 * exponents + weights, axis=0)
         variance = np.maximum(np.expm1(log_square - 2 * log_mean), 0.0)
         unseen = np.log(-np.log(UNSEEN_ERROR) / self.total) + (self.corners @ tilts.T).max(axis=0)
         slack = TABLE_Z * np.sqrt(variance / self.total) + np.exp(np.minimum(unseen - log_mean, 700.0))
@@ -128,7 +127,7 @@ def best_tilt(null: Histogram, alternative_mean: Vector, limits: Vector) -> Tilt
     # The bound has a kink where unseen mass takes over; far starts get past it, coordinate by coordinate.
     starts += [np.sign(shift) * limits / 3 * axis for axis in np.eye(len(limits))]
     for start in starts:
-        found = minimize(loss, start, method="L-BFGS-B", bounds=bounds)
+        found = scipy.optimize.minimize(loss, start, method="L-BFGS-B", bounds=bounds)
         if found.fun < value:
             best, value = found.x, float(found.fun)
     return Tilt(tuple(float(x) for x in best), float(null.log_mgf(best[None, :])[0]), -value)
@@ -226,9 +225,9 @@ class Categories:
         """
         n = sum(draws.values())
         prior = {name: trust * self.estimate(name, others) for name in draws}
-        value = gammaln(trust) - gammaln(trust + n)
+        value = scipy.special.gammaln(trust) - scipy.special.gammaln(trust + n)
         for name, count in draws.items():
-            value += gammaln(prior[name] + count) - gammaln(prior[name])
+            value += scipy.special.gammaln(prior[name] + count) - scipy.special.gammaln(prior[name])
             value -= count * np.log(self.upper(name))
         return float(value)
 
@@ -265,7 +264,7 @@ def radius(sd: float, n: int, table: float, alpha: float, planned: int) -> float
     """
     if n == 0:
         return float("inf")
-    rho = planned / (-lambertw(-(alpha**2) / np.e, -1).real - 1)
+    rho = planned / (-scipy.special.lambertw(-(alpha**2) / np.e, -1).real - 1)
     boundary = np.sqrt((n + rho) * (np.log((n + rho) / rho) + 2 * np.log(1 / alpha))) / n
     return float(sd * (boundary + TABLE_Z / np.sqrt(table)))
 

@@ -10,9 +10,8 @@ from math import log
 from typing import Final
 
 import numpy as np
+import scipy  # its parts are loaded when they are first used
 from numpy.typing import NDArray
-from scipy.optimize import minimize
-from scipy.special import expit, log_expit
 
 PER_NAT: Final = 400 / log(10)
 """Elo points of one unit of log-odds."""
@@ -58,15 +57,21 @@ def rate(scores: Sequence[Score], players: int) -> Ratings:
 
     def loss(x: Vector) -> float:
         odds = design @ x
-        return float(-won @ log_expit(odds) - lost @ log_expit(-odds) + precision * x @ x / 2)
+        return float(
+            -won @ scipy.special.log_expit(odds)
+            - lost @ scipy.special.log_expit(-odds)
+            + precision * x @ x / 2
+        )
 
     def slope(x: Vector) -> Vector:
-        chance = expit(design @ x)
+        chance = scipy.special.expit(design @ x)
         gradient: Vector = design.T @ ((won + lost) * chance - won) + precision * x
         return gradient
 
-    found = minimize(loss, np.zeros(players + 1), jac=slope, method="BFGS", options={"gtol": 1e-8})
-    chance = expit(design @ found.x)
+    found = scipy.optimize.minimize(
+        loss, np.zeros(players + 1), jac=slope, method="BFGS", options={"gtol": 1e-8}
+    )
+    chance = scipy.special.expit(design @ found.x)
     weight = (won + lost) * chance * (1 - chance)
     covariance = np.linalg.inv(design.T @ (weight[:, None] * design) + precision * np.eye(players + 1))
     centre = np.eye(players + 1)

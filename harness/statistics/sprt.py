@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log
 
-from scipy.optimize import brentq
+import scipy  # its parts are loaded when they are first used
 
 from harness.statistics.even import SCORES
 from harness.word import Word
@@ -80,5 +80,5 @@ def _distribution(seen: Sequence[float], total: float, mean: float) -> list[floa
 
     least, most = -1 / (1 - mean), 1 / mean
     room = _ROOM * (most - least)
-    x = float(brentq(excess, least + room, most - room))
+    x = float(scipy.optimize.brentq(excess, least + room, most - room))
     return [n / total / (1 + x * (s - mean)) for n, s in zip(seen, SCORES, strict=True)]

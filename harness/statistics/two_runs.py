@@ -10,7 +10,7 @@ difference of two equally distributed draws has no skew, which is what the norma
 from dataclasses import dataclass
 from math import inf, sqrt
 
-from scipy.stats import norm, t
+import scipy  # its parts are loaded when they are first used
 
 from harness.statistics.evalues import radius
 
@@ -49,7 +49,7 @@ def apart_radius(spread: DrawDeviation, then: int, now: int, alpha: float, plann
 
 def detectable(spread: DrawDeviation, pairs: int, alpha: float, planned: int) -> float:
     """Return the smallest change that ``pairs`` draws of each sample show with probability 0.999."""
-    power = float(norm.isf(0.001)) * spread.sd * sqrt(2 / max(1, pairs))
+    power = float(scipy.stats.norm.isf(0.001)) * spread.sd * sqrt(2 / max(1, pairs))
     return paired_radius(spread, pairs, alpha, planned) + power
 
 
@@ -63,4 +63,4 @@ def _widened(spread: DrawDeviation, half: float, scale: float) -> float:
     if inf in {spread.freedom, half} or spread.sd == 0:
         return half
     z = half / (spread.sd * scale)
-    return half * float(t.isf(norm.sf(z), spread.freedom)) / z
+    return half * float(scipy.stats.t.isf(scipy.stats.norm.sf(z), spread.freedom)) / z

@@ -5,9 +5,12 @@
 the first legal point, shares nothing with the harness, and needs the standard library alone.
 """
 
+import os
 import re
+import select
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -36,14 +39,20 @@ class Engine:
         self.board: Board = {}
         self.history: list[Board] = []
         self.has_quit = False
+        self.info = ""
+        """The line of an analysis that goes on; empty while there is none."""
         self.commands = {
-            key[4:].replace("kgs_", "kgs-").replace("gogui_", "gogui-"): getattr(self, key)
+            re.sub("^(kgs|gogui|lz|kata)_", r"\1-", key[4:]): getattr(self, key)
             for key in dir(self)
             if key.startswith("_do_")
         }
 
     def answer(self, raw: str) -> str:
-        """Return the response to a line; empty where none is due."""
+        """Return the end of an analysis, and the response to a line; empty where none is due."""
+        ending, self.info = "\n" if self.info else "", ""
+        return ending + self._respond(raw)
+
+    def _respond(self, raw: str) -> str:
         line = raw.partition("#")[0].replace("\t", " ")
         words = "".join(char for char in line if char >= " " and char != "\x7f").split()
         if not words:
@@ -51,7 +60,8 @@ class Engine:
         number = words.pop(0) if words[0].isdigit() else ""
         try:
             command = self.commands.get(words[0] if words else "", _refuse)
-            return f"={number} {command(words[1:])}\n\n"
+            result = command(words[1:])
+            return f"={number} {result}\n" + ("" if self.info else "\n")
         except RefusedError as refusal:
             return f"?{number} {refusal}\n\n"
         except (IndexError, KeyError, ValueError):
@@ -219,6 +229,22 @@ class Engine:
     def _do_gogui_interrupt(self, _: list[str]) -> str:
         return ""
 
+    def _do_lz_analyze(self, words: list[str]) -> str:
+        return self._analyse(words, "5000")
+
+    def _do_kata_analyze(self, words: list[str]) -> str:
+        return self._analyse(words, "0.5")
+
+    def _analyse(self, words: list[str], winrate: str) -> str:
+        colour, interval = words if len(words) > 1 else ["black", *words]
+        int(interval)
+        best = self._do_reg_genmove([colour])
+        self.info = f"info move {best} visits 7 winrate {winrate} order 0 pv {best}\n"
+        return f"\n{self.info}{self.info}".removesuffix("\n")
+
+    def _do_stop(self, _: list[str]) -> str:
+        return ""
+
     def _points(self) -> list[Point]:
         return [(column, row) for row in range(self.size) for column in range(self.size)]
 
@@ -306,6 +332,11 @@ class Mistaken:
         """Whether the engine was asked to quit, and did."""
         return self.engine.has_quit
 
+    @property
+    def info(self) -> str:
+        """The line of an analysis that goes on; empty while there is none."""
+        return self.engine.info
+
     def answer(self, raw: str) -> str:
         """Return the response to a line; empty where none is due."""
         before, self._before = self._before, raw
@@ -328,11 +359,23 @@ def broken(clause: str) -> Mistaken:
     return Mistaken(tomllib.loads(RULES.read_text())[clause]["rules"] if clause else [])
 
 
+def lines_of(bot: Mistaken) -> Iterator[str]:
+    """Yield the lines of standard input, and write what an analysis has to say while none comes."""
+    held = b""
+    while not bot.has_quit:
+        line, newline, rest = held.partition(b"\n")
+        if newline:
+            held = rest
+            yield line.decode("utf-8", "surrogateescape")
+        elif bot.info and not select.select([0], [], [], 0.1)[0]:
+            os.write(1, bot.info.encode())
+        elif data := os.read(0, 65536):
+            held += data
+        else:
+            return
+
+
 if __name__ == "__main__":
-    bot = broken(sys.argv[1] if len(sys.argv) > 1 else "")
-    sys.stdin.reconfigure(newline="\n", errors="surrogateescape")  # type: ignore[union-attr]
-    for text in sys.stdin:
-        sys.stdout.write(bot.answer(text.removesuffix("\n")))
-        sys.stdout.flush()
-        if bot.has_quit:
-            break
+    tried = broken(sys.argv[1] if len(sys.argv) > 1 else "")
+    for text in lines_of(tried):
+        os.write(1, tried.answer(text).encode("utf-8", "surrogateescape"))

@@ -1,6 +1,7 @@
 """Sessions with the engine that breaks one clause, in this process: real framing, no pipe."""
 
 import runpy
+import tomllib
 from pathlib import Path
 from typing import Any, Final
 
@@ -49,9 +50,16 @@ class _InMemory:
 
 def clause_starter(clause: str) -> Starter:
     """Return a way to start engines that break a clause; an empty one for none."""
+    return mistaken(
+        *tomllib.loads(BOT.with_name("clauses.toml").read_text())[clause]["rules"] if clause else []
+    )
+
+
+def mistaken(*rules: dict[str, Any]) -> Starter:
+    """Return a way to start engines whose replies are wrong by rules, see ``Mistaken`` there."""
 
     def start(bot: Bot, _playouts: int, _seed: int) -> Process | Failure:
-        return Session(bot.name, _InMemory(_MADE["broken"](clause)), Limits(), send_ahead=False)
+        return Session(bot.name, _InMemory(_MADE["Mistaken"]([*rules])), Limits(), send_ahead=False)
 
     return start
 
@@ -66,4 +74,4 @@ class Sized:
         """Start one."""
         others = "|".join(str(size) for size in range(2, 26) if size not in self._sizes)
         refuses = {"line": f"boardsize ({others})", "say": "? unacceptable size\n\n"}
-        return Session(bot.name, _InMemory(_MADE["Mistaken"]([refuses])), Limits(), send_ahead=False)
+        return mistaken(refuses)(bot, _playouts, _seed)

@@ -16,7 +16,7 @@ from harness.runs.progress import Unwatched
 from harness.runs.run import Run
 from harness.tables.tables import Tables
 from harness.word import UNJUDGED, Word
-from tests.harness.clause_bots import BOT, Sized, clause_starter
+from tests.harness.clause_bots import BOT, Sized, clause_starter, mistaken
 
 SUITE = load_suite()
 TABLES = Tables(SUITE.folder / "tables")
@@ -28,7 +28,7 @@ UNBREAKABLE: Final = {
     "rules/7": "told, not judged",
     "rules/8": "told, not judged",
 }
-QUICK: Final = ("2.4/1", "2.5/1", "6.1/1", "6.3.2/1", "6.3.3/9", "4.1.1/1", "6.3.5/2")
+QUICK: Final = ("2.4/1", "3.4/1", "6.1/1", "6.3.2/1", "6.3.3/9", "4.1.1/1", "6.3.5/2", "analysis/3")
 """One clause of each kind, for every run of the tests; all of them are tried by the slow ones."""
 
 
@@ -90,3 +90,37 @@ def test_reply_too_many_of_a_real_process(tmp_path: Path) -> None:
     steps = check_steps(SUITE.for_level("check", evidence.header.bot.sizes), TABLES, evidence)
     assert caught(steps) == ["2.4/1"]
     assert [step.name for step in steps if step.verdict == Word.PASS] == [n for n in names if n != names[0]]
+
+
+ANALYSES: Final = {
+    "prints garbage": ("analysis/1", {"line": "lz-.*", "edit": ["info", "thinking about"]}),
+    "ends at once": ("analysis/1", {"line": "lz-.*", "say": "=\ninfo move A1 visits 1 winrate 5000\n\n"}),
+    "never ends": ("analysis/3", {"line": ".*", "after": "lz-.*", "say": ""}),
+    "swallows the command": ("analysis/4", {"line": ".+", "after": "lz-.*", "say": "\n", "does": True}),
+    "ends without an empty line": ("analysis/4", {"line": ".+", "after": "lz-.*", "edit": ["^\n", ""]}),
+}
+"""What engines get wrong about an analysis as a whole, and the clause that catches it."""
+
+
+@pytest.mark.parametrize("mistake", ANALYSES)
+def test_analysis_that_does_not_end_well(tmp_path: Path, mistake: str) -> None:
+    """A mistake of every analysis is charged once, to the clause that it is about."""
+    clause, rule = ANALYSES[mistake]
+    names = [step.name for step in SUITE.checklist if step.name.startswith("lz-analyze")]
+    evidence = Run(parse_bot("x", 8, None, 1.0), SUITE, TABLES, "check", tmp_path, names, mistaken(rule)).go(
+        Unwatched()
+    )
+    steps = check_steps(SUITE.for_level("check", evidence.header.bot.sizes), TABLES, evidence)
+    assert caught(steps) == [clause]
+
+
+def test_analysis_of_a_real_process(tmp_path: Path) -> None:
+    """Lines come while nothing is sent; an empty line ends them, and so does a command, which is answered."""
+    bot = parse_bot(f"{sys.executable} {BOT}", 8, None, 1.0)
+    names = [step.name for step in SUITE.checklist if step.name.startswith("lz-analyze")]
+    evidence = Run(bot, SUITE, TABLES, "check", tmp_path, names, start_session).go(Unwatched())
+    steps = check_steps(SUITE.for_level("check", evidence.header.bot.sizes), TABLES, evidence)
+    assert [step.name for step in steps if step.verdict == Word.PASS] == names
+    assert all(
+        raw.count("info") >= 2 for unit in evidence.units for sent, raw in unit.exchanges if "lz" in sent
+    )
