@@ -184,7 +184,9 @@ def _check_set_up(case: Case, unit: Unit) -> Iterator[Finding]:
             # A bot that refuses a pass did not understand the word.
             is_word = name == "play" and sent.lower().endswith(" pass")
             requirement = "G5" if is_word else _OF_SET_UP[name]
-            yield Finding(requirement, case.id, Word.FAIL, f"the legal {sent!r} succeeds", raw.strip())
+            refused = sent if requirement == "G6" else ""
+            expected = f"the legal {sent!r} succeeds"
+            yield Finding(requirement, case.id, Word.FAIL, expected, raw.strip(), refused=refused)
 
 
 def _statistics(
@@ -378,7 +380,17 @@ def _check_script(case: Case, unit: Unit) -> Iterator[Finding]:
             is_move = step.contains and step.expect == "vertex" and _fits(step, figure)
             quantity: Quantity = "choice" if is_move else "reply"
             requirement = _of_step(case, step, sent, reply)
-            yield Finding(requirement, case.id, Word.FAIL, expected, shown, quantity=quantity, exchange=place)
+            is_play = requirement == "G6" and not reply.success and sent.startswith("play ")
+            yield Finding(
+                requirement,
+                case.id,
+                Word.FAIL,
+                expected,
+                shown,
+                quantity=quantity,
+                exchange=place,
+                refused=sent if is_play else "",
+            )
             return
 
 

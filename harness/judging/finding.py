@@ -28,6 +28,8 @@ class Finding:
     """For an answer: the requirement whose rule on points it breaks, if the playouts break it too."""
     times: float | None = None
     """For a length that the rules force: the multiple of it that was shown, in playouts."""
+    refused: str = ""
+    """The legal play that was refused, as it was sent; empty if what is wrong is something else."""
     candidates: tuple[str, ...] = ()
     """Requirements of which at least one is broken, where the check cannot tell which; empty if it can."""
     dialogue: tuple[tuple[str, str], ...] = ()

@@ -13,7 +13,7 @@ Some rules combine several checks:
   wrong only where the limit ends a playout, or only where passes do, the end of playouts is wrong (R3).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from itertools import chain
@@ -28,6 +28,7 @@ from harness.judging.run_assessment import RunAssessment
 from harness.tables.tables import Tables
 from harness.word import Word
 from reference_engine.deviations import BY_NAME
+from reference_engine.vocabulary import format_vertex
 
 
 class Layer(IntEnum):
@@ -92,6 +93,10 @@ _OF_SCORE: Final = frozenset({"R5", "N2", "G11"})
 _OF_CHOICE: Final = frozenset({"R6", "R7", "R8", "R11", "R12"})
 _OF_MOVES: Final = frozenset({"R6", "R7", "R12"})
 _OF_FRAMING: Final = frozenset({"G1", "G2", "G3", "G4", "G13"})
+_UNREAD: Final = ("G5", "G6")
+"""Requirements of which one is broken if the same legal plays are refused always: it may not read them."""
+_PLAYS: Final = 3
+"""How many different legal plays must be refused for that: one may be refused for its position."""
 _LATE_ENDS: Final = ("N1", "R3")
 """Requirements of which one is broken if playouts run on after two passes, or only seem to."""
 _LENGTHS: Final = 3
@@ -234,14 +239,16 @@ class _Failures:
             and wrong.isdisjoint({"score", "answer", "choice"})
         )
         self._is_number_off = self._is_number_of_playouts_off()
+        self._are_words_refused = _are_words_refused(weights.cases.values())
         self._wrong_end = wrong_end(weights.cases.values()) if self._lengths_off else None
 
     def __iter__(self) -> Iterator[FailedCheck]:
         for case, finding in self._found:
             requirement, layer = self._assign(case, finding)
-            is_late = self._wrong_end is End.PASSES and finding.quantity == "nodes"
-            shown = replace(finding, candidates=_LATE_ENDS) if is_late else finding
-            yield FailedCheck(requirement, case.id, finding.quantity, layer, finding.requirement, shown)
+            several = self._candidates(finding)
+            shown = replace(finding, candidates=several) if several else finding
+            named = "" if several else requirement
+            yield FailedCheck(named, case.id, finding.quantity, layer, finding.requirement, shown)
         yield from self._in_dialogues
         for weighed in self._sums:
             label = weighed.case.requirement
@@ -249,6 +256,12 @@ class _Failures:
         for weighed in self._moves:
             label = weighed.case.requirement
             yield FailedCheck(label, weighed.case.id, "moves", Layer.MOVES, label)
+
+    def _candidates(self, finding: Finding) -> tuple[str, ...]:
+        """Return the requirements of which one is broken, where only all findings together show this."""
+        if self._wrong_end is End.PASSES and finding.quantity == "nodes":
+            return _LATE_ENDS
+        return _UNREAD if finding.refused and self._are_words_refused else ()
 
     def _assign(self, case: Case, finding: Finding) -> tuple[str, Layer]:
         """Return the requirement that a finding counts against, and its layer."""
@@ -317,6 +330,21 @@ class _Failures:
         is_one = len(times) == len({playouts for playouts, _ in times})
         is_whole = all(shown == int(shown) and shown > 1 for _, shown in times)
         return is_one and is_whole and len({length for _, length, _ in forced}) >= _LENGTHS
+
+
+def _are_words_refused(cases: Iterable[CaseAssessment]) -> bool:
+    """Whether legal plays are refused, and none of them is accepted anywhere, whatever the position is.
+
+    Of each case the first one counts: without its stone, later ones may be refused as a consequence.
+    """
+    refused, accepted = set[str](), set[str]()
+    for assessed in cases:
+        first = next((finding.refused for finding in assessed.findings if finding.refused), "")
+        if first:
+            refused.add(first)
+        elif assessed.genmoves:
+            accepted |= {f"play {colour} {format_vertex(move)}" for colour, move in assessed.case.plays}
+    return len(refused) >= _PLAYS and refused.isdisjoint(accepted)
 
 
 def _place_of_dialogue(failure: FailedCheck) -> tuple[int, int]:

@@ -6,7 +6,9 @@ from functools import cache
 import pytest
 from certificates import shipped
 
-from harness.bots.inprocess import starter
+from harness.bots.exchange import Exchange
+from harness.bots.failure import Failure
+from harness.bots.inprocess import InProcess, starter
 from harness.judging.judge import judge
 from harness.judging.layers import Layer, assign
 from harness.judging.run_assessment import assess_run
@@ -68,6 +70,27 @@ def test_playouts_that_run_on_after_two_passes_break_one_of_two_rules() -> None:
     found = verdict("three-passes-end", known=lambda _: False)
 
     assert found.exercised == ["N1", "R3"]
+    assert not failed(found)
+
+
+def test_plays_that_are_refused_wherever_they_stand_may_not_be_read() -> None:
+    """A bot that refuses all stones of White may play wrongly (G6), or not read the word (G5)."""
+
+    class NoWhite(InProcess):
+        def __init__(self, playouts: int, seed: int) -> None:
+            super().__init__(playouts, seed)
+            self._is_repeatable = False  # its set-ups are none of the engine's
+
+        def ask(self, line: str, *, playouts: int = 0, id: int | None = None) -> Exchange | Failure:  # noqa: A002
+            is_stone = line.startswith("play white") and not line.endswith("pass")
+            unread = "play white x" if is_stone else line
+            return super().ask(unread, playouts=playouts, id=id)
+
+    suite, tables = shipped()
+    run = simulate(suite, tables, "smoke", SEED, lambda _, playouts, seed: NoWhite(playouts, seed), Extras())
+    found = judge(suite, tables, run)
+
+    assert found.exercised == ["G5", "G6"]
     assert not failed(found)
 
 
