@@ -179,14 +179,15 @@ def _illegal(case: Case, expected: str, fault: Fault) -> Finding:
 
 
 def _check_set_up(case: Case, unit: Unit) -> Iterator[Finding]:
-    for sent, raw in unit.exchanges:
+    for place, (sent, raw) in enumerate(unit.exchanges):
         if raw[:1] == "?" and (name := sent.split()[0]) in ("clear_board", "komi", "play", UNDO):
             # A bot that refuses a pass did not understand the word.
             is_word = name == "play" and sent.lower().endswith(" pass")
             requirement = "G5" if is_word else _OF_SET_UP[name]
             refused = sent if requirement == "G6" else ""
             expected = f"the legal {sent!r} succeeds"
-            yield Finding(requirement, case.id, Word.FAIL, expected, raw.strip(), refused=refused)
+            shown = raw.strip()
+            yield Finding(requirement, case.id, Word.FAIL, expected, shown, exchange=place, refused=refused)
 
 
 def _statistics(

@@ -284,8 +284,11 @@ def _check(case: Case, assessment: RunAssessment, conviction: Conviction) -> Che
 
 
 def _first(findings: tuple[Finding, ...], requirement: str) -> Finding | None:
-    def rank(f: Finding) -> tuple[bool, bool, str, str]:
-        return f.word is not Word.FAIL, f.requirement != requirement, f.expected, f.observed
+    def rank(f: Finding) -> tuple[bool, bool, int, bool, str, str]:
+        # Without a stone that was refused, all that comes after it may be wrong as a consequence.
+        place = (f.exchange or 0) if f.refused else 0
+        is_other = f.requirement != requirement
+        return f.word is not Word.FAIL, not f.refused, place, is_other, f.expected, f.observed
 
     order = sorted(findings, key=rank)
     return order[0] if order else None
