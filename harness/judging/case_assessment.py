@@ -124,12 +124,8 @@ def assess_case(case: Case, asked: list[AskedUnit], tables: Tables, level: Level
         return _assess_sums(result, asked, tables, level)
     if isinstance(case.question, Moves):
         return _assess_choices(result, asked, tables, level)
-    if (
-        level.may_pass
-        and asked
-        and not result.failed
-        and not (isinstance(case.question, Fresh) and _is_coarse(asked))
-    ):
+    is_coarse = isinstance(case.question, Fresh) and _is_coarse(asked)
+    if level.name != "check" and asked and not result.failed and not is_coarse:  # a check excludes nothing
         return replace(result, exclude=excluded_by_passing(case, min(a.playouts for a in asked), tables))
     return result
 

@@ -12,8 +12,10 @@ from harness.interruption import Interruption, catch_signals, interruption, time
 
 @pytest.fixture(autouse=True)
 def _as_before() -> Iterator[None]:
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup has it ignored
     with catch_signals():
         yield
+    signal.signal(signal.SIGHUP, before)
 
 
 def strike(number: signal.Signals) -> None:
