@@ -88,7 +88,6 @@ def nodes(text: Edit) -> Callable[[], None]:
 
 FAULTS: dict[str, Callable[[], None]] = {
     "hostile-text": lambda: serve(hostile_errors),
-    "knows-nothing": lambda: serve(lambda number, _: f"?{number} unknown command\n\n".encode()),
     "name-changes": edits("name", text=lambda text: f"{text} {os.getpid()}"),
     "name-is-not-utf-8": edits("name", "version", text=lambda _: b"fault\xff\xfe\xc3( bot"),
     "name-with-nul": edits("name", "version", text=lambda _: "fault\0bot\0"),

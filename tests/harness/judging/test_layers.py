@@ -1,6 +1,6 @@
 """What stands on what: which failed checks tell against which requirement."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 
 import pytest
@@ -92,6 +92,24 @@ def test_plays_that_are_refused_wherever_they_stand_may_not_be_read() -> None:
 
     assert found.exercised == ["G5", "G6"]
     assert not failed(found)
+
+
+def test_a_bot_that_knows_no_command_is_refused() -> None:
+    """Its certificate comes to an end, though no round of it can ask anything."""
+
+    class Ignorant(InProcess):
+        def ask(self, line: str, *, playouts: int = 0, id: int | None = None) -> Exchange | Failure:  # noqa: A002
+            return super().ask(f"x-{line}", playouts=playouts, id=id)
+
+        def ask_all(self, lines: Sequence[str], *, playouts: int = 0) -> list[Exchange | Failure]:
+            return [self.ask(line, playouts=playouts) for line in lines]
+
+    suite, tables = shipped()
+    run = simulate(
+        suite, tables, "standard", SEED, lambda _, playouts, seed: Ignorant(playouts, seed), Extras()
+    )
+
+    assert judge(suite, tables, run).verdict == Word.REFUSED
 
 
 @pytest.mark.parametrize("name", ["amaf-both-colours", "most-visited"])
