@@ -96,7 +96,7 @@ def show(done: Sequence[tuple[Mistake, Outcome]]) -> str:
         "([dialogues.md](dialogues.md)) were tuned; class text breaks sentences of the requirements that no",
         "deviation of the catalogue breaks (tests/harness/sentences.toml). A requirement is kept if the",
         "mistake does not break it; it may still fail as a consequence. Ten that passed were then used to",
-        "make the dialogues harder (classes large, many, choice and time): their share tells nothing of others.",
+        "make the dialogues harder (classes large, many, choice, time): their share tells nothing of others.",
         "",
     ]
     for kind in dict.fromkeys(m.kind for m, _ in done):
