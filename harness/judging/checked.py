@@ -40,7 +40,7 @@ NOT_CHOSEN: Final = "not asked for"
 _LISTED: Final = "required-commands"
 """The clause that a missing required command is charged to."""
 _MANY: Final = 8
-"""Most clauses that are named in one sentence."""
+"""Largest number of clauses that one sentence names."""
 
 
 def check_steps(suite: Suite, tables: Tables, evidence: Evidence) -> list[StepVerdict]:

@@ -11,10 +11,10 @@ from typing import Final
 
 from harness.cases.case import Case, Forced
 from harness.judging.case_assessment import CaseAssessment
-from reference_engine.playout import move_cap
+from harness.judging.referee import moves_left
 
 _LEAST: Final = 2
-"""Moves left before the limit from which on a lower limit shows: one move is always tried (R3)."""
+"""A limit that is too low shows only if so many moves are left: one move is always tried (R3)."""
 
 
 class End(Enum):
@@ -49,7 +49,7 @@ def wrong_end(cases: Iterable[CaseAssessment]) -> End | None:
 
 def _end_of(case: Case, question: Forced) -> End | None:
     """Return how the playouts of a case end; None if a wrong limit need not show."""
-    left = move_cap(case.file.size) - len(case.plays)
+    left = moves_left(case.file.size, len(case.plays))
     if left > question.nodes:
         return End.PASSES
     return End.LIMIT if left == question.nodes >= _LEAST else None

@@ -131,9 +131,8 @@ def _check_genmove(case: Case, unit: Unit, digits: tuple[int, int]) -> UnitReadi
     ]
     move, texts = "", {name: reply.text.strip() if reply.success else None for name, _, reply in replies}
     if "genmove" in texts and texts["genmove"] is None:
-        return UnitReading(
-            "", GenmoveStatistics(None, None), tuple(findings)
-        )  # the figures belong to another genmove
+        # The figures belong to another genmove.
+        return UnitReading("", GenmoveStatistics(None, None), tuple(findings))
     if (answer := texts.get("genmove")) is not None:
         move = answer.upper()
         if fault := _fault_in(case, answer):
