@@ -178,6 +178,10 @@ class Position:
                 margin -= len(region)
         return margin
 
+    @cached_property
+    def _key(self) -> frozenset[tuple[Point, Colour]]:
+        return frozenset(self.stones.items())
+
     def key(self) -> frozenset[tuple[Point, Colour]]:
         """Return the stones alone, for comparing whole-board positions."""
-        return frozenset(self.stones.items())
+        return self._key

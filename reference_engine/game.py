@@ -63,15 +63,9 @@ class Game:
         position = self._after_pass() if move is None else self.position.after(colour, move)
         moves = (*self.moves, (colour, move))
         if move is None:
-            return replace(self, position=position, moves=moves, previous=self)
-        return replace(
-            self,
-            position=position,
-            moves=moves,
-            past=(*self.past, _key(position, colour, self.spec)),
-            hashes=self.hashes | {position.zobrist},
-            previous=self,
-        )
+            return Game(position, self.spec, self.komi, moves, self.past, self.hashes, self)
+        past = (*self.past, _key(position, colour, self.spec))
+        return Game(position, self.spec, self.komi, moves, past, self.hashes | {position.zobrist}, self)
 
     def _after_pass(self) -> Position:
         return self.position if self.spec.ko is Ko.SURVIVES_PASS else self.position.after_pass()

@@ -96,20 +96,22 @@ def owners(position: Position, spec: Spec) -> dict[Point, Colour]:
     found = {} if spec.scoring is Scoring.TERRITORY else dict(position.stones)
     match spec.scoring:
         case Scoring.AREA | Scoring.TERRITORY:
-            regions = list(position.regions())
+            for region, borders in position.regions():
+                if len(borders) == 1:
+                    found |= dict.fromkeys(region, *borders)
         case Scoring.NEIGHBOURS:
-            regions = [(frozenset({point}), _borders(position, point)) for point in position.empty_points()]
+            for point in position.empty_points():
+                around = _borders(position, point)
+                if len(around) == 1:
+                    found[point] = around.pop()
         case Scoring.STONES:
-            regions = []
-    for region, borders in regions:
-        if len(borders) == 1:
-            found |= dict.fromkeys(region, min(borders))
+            pass
     return found
 
 
-def _borders(position: Position, point: Point) -> frozenset[Colour]:
-    around = (position.stones.get(p) for p in neighbours(position.size, point))
-    return frozenset(colour for colour in around if colour is not None)
+def _borders(position: Position, point: Point) -> set[Colour]:
+    around = {position.stones.get(p) for p in neighbours(position.size, point)}
+    return {colour for colour in around if colour is not None}
 
 
 def data_for_root(moves: Sequence[Move], spec: Spec) -> Counter[Point]:

@@ -1,5 +1,6 @@
 """What ``refbot certify`` and ``refbot check`` do: a run, new or resumed, and its verdict."""
 
+import gc
 import re
 import shlex
 from collections.abc import Callable, Iterable
@@ -26,7 +27,7 @@ from harness.records.private import read_environments, write_environments
 from harness.render.failure import render_broken
 from harness.render.terminal import Display
 from harness.report.judged_run import judged_run_of
-from harness.runs.executors import THREADS, check_name, team
+from harness.runs.executors import COLLECT_AFTER, THREADS, check_name, team
 from harness.runs.record import judged, make_folder, write_verdict
 from harness.runs.resume import bot_to_resume, check_options, find_part, has_ended, where
 from harness.runs.run import Extras, Run
@@ -125,6 +126,7 @@ def certify(wanted: CertifyRequest, say: Say, *, quiet: bool, strict: bool = Fal
         UsageError: a name or an option is wrong, or a run to be resumed is another one.
         EvidenceError: the folder cannot be written to, or its evidence cannot be gone on with.
     """
+    gc.set_threshold(COLLECT_AFTER)
     if wanted.level is not None and wanted.level not in LEVELS:
         raise UsageError(
             f"no level {wanted.level!r}{closest(wanted.level, LEVELS)}; there are {', '.join(LEVELS)}"

@@ -9,6 +9,7 @@ bot's game may be another than the model's.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import exp, log
 from operator import add
 from typing import Final, Literal
@@ -282,13 +283,30 @@ class Model:
 
 def findings_in(
     case: str, unit: Unit, digits: tuple[int, int], *, is_reference: bool = True
-) -> Iterator[Finding]:
-    """Yield what is wrong with a dialogue: readings of open questions, and the first reply not allowed."""
-    model = Model(case, unit.playouts, digits, is_reference=is_reference)
-    for place, (sent, raw) in enumerate(unit.exchanges):
+) -> tuple[Finding, ...]:
+    """Return what is wrong with a dialogue: readings of open questions, and the first reply not allowed."""
+    exchanges = tuple(unit.exchanges)
+    return _findings(case, exchanges, unit.playouts, digits, unit.is_minimal, is_reference)
+
+
+@lru_cache(maxsize=128)
+def _findings(
+    case: str,
+    exchanges: tuple[tuple[str, str], ...],
+    playouts: int,
+    digits: tuple[int, int],
+    is_minimal: bool,
+    is_reference: bool,
+) -> tuple[Finding, ...]:
+    # The same dialogue is read for the verdict and again for the report.
+    return tuple(_follow(Model(case, playouts, digits, is_reference=is_reference), exchanges, is_minimal))
+
+
+def _follow(model: Model, exchanges: tuple[tuple[str, str], ...], is_minimal: bool) -> Iterator[Finding]:
+    for place, (sent, raw) in enumerate(exchanges):
         if finding := model.take(sent, raw):
-            lines = [line for line, _ in unit.exchanges[:place]]
-            found = _candidates(finding, lines, unit)
+            lines = [line for line, _ in exchanges[:place]]
+            found = _candidates(finding, lines, is_minimal)
             named = found[0] if len(found) == 1 else finding.requirement
             several = found if len(found) > 1 else ()
             failed = finding.word is Word.FAIL
@@ -297,13 +315,13 @@ def findings_in(
                 requirement=named,
                 exchange=place,
                 candidates=several,
-                dialogue=tuple(unit.exchanges[: place + 1]) if failed else (),
+                dialogue=exchanges[: place + 1] if failed else (),
             )
             if finding.word is Word.FAIL:
                 return
 
 
-def _candidates(finding: Finding, before: Sequence[str], unit: Unit) -> tuple[str, ...]:
+def _candidates(finding: Finding, before: Sequence[str], is_minimal: bool) -> tuple[str, ...]:
     """Return the requirements that may be broken, given what was sent before the failure.
 
     In a minimal dialogue every command is needed for the failure.  So if there is an ``undo``, or a second
@@ -320,7 +338,7 @@ def _candidates(finding: Finding, before: Sequence[str], unit: Unit) -> tuple[st
         own |= {"G9", "G10"}  # the board is not the one that was asked for
     if names["komi"] > 1:
         own.add("G11")  # the first komi is always needed
-    found = state if unit.is_minimal and state else own | state
+    found = state if is_minimal and state else own | state
     return tuple(sorted(found))
 
 

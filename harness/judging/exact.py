@@ -90,7 +90,7 @@ def read_answers(case: Case, unit: Unit, digits: tuple[int, int]) -> UnitReading
         EvidenceError: the unit was asked something else than the case asks.
     """
     if isinstance(case.question, Dialogue):
-        return UnitReading("", GenmoveStatistics(None, None), tuple(findings_in(case.id, unit, digits)))
+        return UnitReading("", GenmoveStatistics(None, None), findings_in(case.id, unit, digits))
     for (sent, _), line in zip(unit.exchanges, _set_up_of(case, unit), strict=False):
         if sent != line:
             raise _asked_otherwise(case, sent, line)

@@ -4,6 +4,7 @@ One move before the limit a playout is one draw; near the end of a game it has f
 say which figures and which answers are possible, on any board, without a table.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
@@ -130,5 +131,5 @@ def _is_open(position: Position, colour: Colour) -> bool:
 
 
 def _margin_by_neighbours(position: Position) -> int:
-    owned = owners(position, _BY_NEIGHBOURS).values()
-    return sum(1 if colour is Colour.BLACK else -1 for colour in owned)
+    owned = Counter(owners(position, _BY_NEIGHBOURS).values())
+    return owned[Colour.BLACK] - owned[Colour.WHITE]

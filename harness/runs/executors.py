@@ -4,6 +4,7 @@ Threads do for bots, which are processes of their own.  Processes do for what is
 ``dask:`` and an address reach whatever machines a Dask scheduler has; nothing of a cluster is made here.
 """
 
+import gc
 import logging
 import multiprocessing
 import os
@@ -28,6 +29,9 @@ EXAMPLE: Final = "dask:tcp://host:8786"
 _ADDRESS: Final = re.compile(r"[a-z]+://\S+:\d+")
 CONNECT_S: Final = 10.0
 """Seconds to wait for a scheduler, and again for its first worker."""
+COLLECT_AFTER: Final = 20_000
+"""Objects after which the garbage collector looks for cycles.  A certificate makes many objects and few
+cycles: with Python's 700 a tenth of its time went into the search."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +93,7 @@ def team(name: str = THREADS, jobs: int | None = None, limit_s: float = CONNECT_
     pool: Executor = (
         ThreadPoolExecutor(size)
         if name == THREADS
-        else ProcessPoolExecutor(size, multiprocessing.get_context("spawn"), _end_with_parent)
+        else ProcessPoolExecutor(size, multiprocessing.get_context("spawn"), _start_worker)
     )
     try:
         yield Team(pool, size, _here if name == THREADS else _elsewhere)
@@ -103,6 +107,11 @@ def _here(call: Callable[[str], None], word: str) -> None:
 
 def _elsewhere(call: Callable[[str], None], word: str) -> None:
     """Do nothing: processes of a pool finish what they have begun."""
+
+
+def _start_worker() -> None:
+    gc.set_threshold(COLLECT_AFTER)
+    _end_with_parent()
 
 
 def _end_with_parent() -> None:
