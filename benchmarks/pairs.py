@@ -47,8 +47,10 @@ class Outcome:
     pair: tuple[str, str]
     word: str
     failed: tuple[str, ...]
-    possible: tuple[str, ...]
-    """Requirements that may be broken, or were not judged because of what failed."""
+    exercised: tuple[str, ...]
+    """Requirements that may be broken, where it is not known which."""
+    unjudged: tuple[str, ...]
+    """Requirements that were not judged because of what failed."""
     named: str
     confident: bool
 
@@ -59,8 +61,9 @@ class Outcome:
 
     @property
     def is_told(self) -> bool:
-        """Whether each of the two is marked FAIL or said to be hidden, and one of them at least is FAIL."""
-        return self.own <= {*self.failed, *self.possible} and bool(self.own & {*self.failed, self.named})
+        """Whether one of the two at least is marked FAIL or named as possible, and the other one is told."""
+        first = {*self.failed, self.named, *self.exercised}
+        return self.own <= {*first, *self.unjudged} and bool(self.own & first)
 
     @property
     def kept(self) -> list[str]:
@@ -87,10 +90,9 @@ def certify(pair: tuple[str, str], seed: int, level: str) -> Outcome:
     evidence = simulate(suite, tables, level, seed, starter(spec), Extras())
     verdict = judge(suite, tables, evidence, assess_run(suite, tables, evidence))
     failed = tuple(r.id for r in verdict.requirements if r.verdict == Word.FAIL)
-    untold = tuple(r.id for r in verdict.requirements if r.verdict == Word.INCONCLUSIVE and r.reason)
-    return Outcome(
-        pair, verdict.verdict, failed, (*verdict.exercised, *untold), verdict.broken, verdict.confident
-    )
+    unjudged = tuple(r.id for r in verdict.requirements if r.reason.startswith("not judged"))
+    exercised = tuple(verdict.exercised)
+    return Outcome(pair, verdict.verdict, failed, exercised, unjudged, verdict.broken, verdict.confident)
 
 
 def show(outcomes: Sequence[Outcome]) -> None:

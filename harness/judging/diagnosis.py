@@ -127,7 +127,10 @@ class _Search:
     def diagnosis(self, *, pairs: bool) -> Diagnosis:
         listed: list[Hypothesis] = [(d.name,) for d in self._tables.catalogue if self._is_possible(d)]
         scores = self._scores(listed)
-        left = [h for h in self._likeliest(listed, scores) if self._survives(h)]
+        likeliest = self._likeliest(listed, scores)
+        left = [h for h in likeliest if self._survives(h)]
+        if not left:
+            left = [h for h in likeliest[:1] if self._survives(h, is_last_look=True)]
         if not left and pairs and self._failed:
             left = [h for h in islice(self._pairs(), _PAIRS) if self._survives(h)]
         return self._conclude(self._scores(left, simulated=True))
@@ -179,18 +182,18 @@ class _Search:
     def _explains_failures(self, hypothesis: Hypothesis) -> bool:
         return all(self._holds(hypothesis, place, done) for done, place in enumerate(self._failed))
 
-    def _holds(self, hypothesis: Hypothesis, place: int, done: int) -> bool:
-        if shown := self._simulation.refutes(spec_of(hypothesis), place):
+    def _holds(self, hypothesis: Hypothesis, place: int, done: int, *, is_last_look: bool = False) -> bool:
+        if shown := self._simulation.refutes(spec_of(hypothesis), place, is_last_look=is_last_look):
             seen = self._simulation.shown[place].in_words
             text = f"in {self._simulation.case_at(place).id} it would show {shown}; the bot showed {seen}"
             self._refuted[hypothesis] = (done, text)
             return False
         return True
 
-    def _survives(self, hypothesis: Hypothesis) -> bool:
+    def _survives(self, hypothesis: Hypothesis, *, is_last_look: bool = False) -> bool:
         """Whether a hypothesis explains every value of the run."""
-        done = len(self._failed)
-        if not all(self._holds(hypothesis, place, done) for place in self._simulation.exact):
+        done, places = len(self._failed), self._simulation.exact
+        if not all(self._holds(hypothesis, place, done, is_last_look=is_last_look) for place in places):
             return False
         found = self._simulation.compare(spec_of(hypothesis))
         for name, weighed in self._weights.cases.items():

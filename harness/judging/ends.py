@@ -22,13 +22,16 @@ class End(Enum):
 
     LIMIT = "limit"
     PASSES = "passes"
+    """Two passes do not end it."""
+    AFTER_ONE = "after one"
+    """It ends before the second pass, or that pass is not counted."""
 
 
 def wrong_end(cases: Iterable[CaseAssessment]) -> End | None:
     """Return the end that is wrong in every forced playout while the other one is right in each; else None.
 
-    After passes the bot must run on, by as many moves everywhere.  A playout that is shorter there can have
-    many causes.
+    After passes the error must be as large everywhere.  A playout that is shorter there by more than one move
+    can have many causes.
     """
     excess: dict[End, list[float]] = {End.LIMIT: [], End.PASSES: []}
     for weighed in cases:
@@ -42,9 +45,9 @@ def wrong_end(cases: Iterable[CaseAssessment]) -> End | None:
     is_same_way = min(at_limit) > 0 or max(at_limit) < 0
     if is_same_way and not any(after_passes):
         return End.LIMIT
-    if not any(at_limit) and len(set(after_passes)) == 1 and after_passes[0] > 0:
-        return End.PASSES
-    return None
+    if any(at_limit) or len(set(after_passes)) > 1:
+        return None
+    return End.PASSES if after_passes[0] > 0 else End.AFTER_ONE if after_passes[0] == -1 else None
 
 
 def _end_of(case: Case, question: Forced) -> End | None:

@@ -46,6 +46,7 @@ _COARSE = 0.1
 """Rounding of scores is mentioned if it exceeds this part of a tolerance."""
 _DECIMALS = 6
 """Decimals of a score that are enough for any number of playouts a genmove up to half a million."""
+_ENDED = "not judged: the run ended with a failure before this was decided"
 
 
 def judge(
@@ -254,7 +255,7 @@ def _check(case: Case, assessment: RunAssessment, conviction: Conviction) -> Che
     if assessed is None:
         reason = assessment.skipped.get(case.id, "")
         word = Word.NOT_APPLICABLE if reason else Word.INCONCLUSIVE
-        return Check(case.id, str(word), kind, 0, 0, reason or "not asked")
+        return Check(case.id, str(word), kind, 0, 0, reason or (_ENDED if assessment.failed else "not asked"))
     finding = _first(assessed.findings, case.requirement)
     word, reason = Word.PASS, ""
     if finding is not None:
@@ -267,7 +268,8 @@ def _check(case: Case, assessment: RunAssessment, conviction: Conviction) -> Che
         # No case is FAIL if the bot differs but stays inside every tolerance.
         word, reason = Word.FAIL if assessment.failed else Word.NON_STRICT, _largest(assessed)
     elif not assessed.is_inside:
-        word, reason = Word.INCONCLUSIVE, "the interval is not yet inside the tolerance"
+        undecided = "the interval is not yet inside the tolerance"
+        word, reason = Word.INCONCLUSIVE, _ENDED if assessment.failed else undecided
     return Check(
         case.id,
         str(word),

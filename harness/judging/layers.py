@@ -97,8 +97,12 @@ _UNREAD: Final = ("G5", "G6")
 """Requirements of which one is broken if the same legal plays are refused always: it may not read them."""
 _PLAYS: Final = 3
 """How many different legal plays must be refused for that: one may be refused for its position."""
-_LATE_ENDS: Final = ("N1", "R3")
-"""Requirements of which one is broken if playouts run on after two passes, or only seem to."""
+_OF_PASSES: Final = ("N1", "R3")
+"""Requirements of which one is broken if playouts end too late or too early after passes, or only seem to."""
+_OF_ONE: Final = ("N1", "N4")
+"""Requirements of which one is broken if ref-nodes tells the moves of one playout, however many there are."""
+_OF_COUNT: Final = ("N2", "N4")
+"""Requirements of which one is broken if a score fits no number of wins, and lengths are wrong too."""
 _LENGTHS: Final = 3
 """How many different forced lengths must be reported for the same wrong number of playouts before that number
 is held to be wrong, rather than the count of moves."""
@@ -169,7 +173,8 @@ def assign(weights: RunAssessment, suite: Suite, tables: Tables) -> Assignment:
     judged: list[FailedCheck] = []
     bases: dict[FailedCheck, FailedCheck] = {}
     for failure in failures:
-        named = [cases[n] for n in suite.cases[failure.case].file.presupposes if n in cases]
+        presupposed = (cases[n] for n in suite.cases[failure.case].file.presupposes if n in cases)
+        named = [b for b in presupposed if failure.quantity != "nodes" or b.layer < Layer.SCORE]
         base = next(chain((f for f in judged if _stands_on(failure, f)), named), None)
         if base is None:
             judged.append(failure)
@@ -227,6 +232,11 @@ class _Failures:
         wrong = {finding.quantity for _, finding in self._found}
         self._are_playouts_off = bool(self._sums) or not wrong.isdisjoint({"nodes", "score"})
         self._lengths_off = {case.id for case, finding in self._found if finding.quantity == "nodes"}
+        forced = [
+            w.case for w in weights.cases.values() if isinstance(w.case.question, Forced) and w.genmoves
+        ]
+        off = {case.requirement for case in forced if case.id in self._lengths_off}
+        self._kept_in_playouts = {case.requirement for case in forced} - off
         self._are_scores_off = "score" in wrong
         self._is_colour_off = any(
             case.requirement == "G8" and finding.quantity in ("answer", "choice", "nodes")
@@ -238,7 +248,13 @@ class _Failures:
             and not any(_is_off(w, "score") for w in self._sums)
             and wrong.isdisjoint({"score", "answer", "choice"})
         )
-        self._is_number_off = self._is_number_of_playouts_off()
+        self._numbers_shown = self._numbers_of_playouts()
+        self._is_number_off = bool(self._numbers_shown) and min(self._numbers_shown) > 1
+        self._are_moves_left_out = any(
+            finding.times is not None and finding.times * question.nodes < case.file.playouts
+            for case, finding in self._found
+            if isinstance(question := case.question, Forced)
+        )
         self._are_words_refused = _are_words_refused(weights.cases.values())
         self._wrong_end = wrong_end(weights.cases.values()) if self._lengths_off else None
 
@@ -259,8 +275,15 @@ class _Failures:
 
     def _candidates(self, finding: Finding) -> tuple[str, ...]:
         """Return the requirements of which one is broken, where only all findings together show this."""
-        if self._wrong_end is End.PASSES and finding.quantity == "nodes":
-            return _LATE_ENDS
+        if finding.quantity == "nodes" and self._wrong_end is End.PASSES:
+            return _OF_PASSES
+        if finding.quantity == "nodes" and not self._are_only_lengths_off:
+            if self._numbers_shown == {1.0}:
+                return _OF_ONE
+            is_early = self._wrong_end is End.AFTER_ONE or self._are_moves_left_out
+            return _OF_PASSES if is_early and not self._numbers_shown else ()
+        if finding.quantity == "count" and self._lengths_off and not self._is_number_off:
+            return _OF_COUNT
         return _UNREAD if finding.refused and self._are_words_refused else ()
 
     def _assign(self, case: Case, finding: Finding) -> tuple[str, Layer]:
@@ -292,6 +315,8 @@ class _Failures:
             return requirement, Layer.ANSWERS
         if case.requirement == "R3" and case.id in self._lengths_off:
             return "R3", Layer.ENDS  # data are missing, since the playouts ended elsewhere
+        if not self._lengths_off and finding.point in self._kept_in_playouts:
+            return requirement, Layer.ANSWERS  # every length that this rule forces is right
         if case.id in self._lengths_off or not self._lengths_off:
             return finding.point, Layer.POINTS
         return requirement, Layer.ANSWERS if requirement == "R10" else Layer.CHOICE
@@ -299,9 +324,9 @@ class _Failures:
     def _assign_count(self, finding: Finding) -> tuple[str, Layer]:
         if finding.candidates:
             return "", Layer.SCORE
-        if self._lengths_off:
+        if self._is_number_off:
             return "N4", Layer.REPORT
-        return "" if self._are_scores_off else "N2", Layer.SCORE
+        return "" if self._are_scores_off or self._lengths_off else "N2", Layer.SCORE
 
     def _assign_nodes(self, finding: Finding) -> tuple[str, Layer]:
         requirement = finding.requirement
@@ -309,7 +334,7 @@ class _Failures:
             return "N4", Layer.REPORT
         if self._wrong_end is End.LIMIT:
             return "R3", Layer.ENDS
-        if self._wrong_end is End.PASSES:
+        if self._candidates(finding):
             return "", Layer.ENDS
         if self._are_only_lengths_off:
             return "N1", Layer.REPORT
@@ -319,8 +344,11 @@ class _Failures:
             return requirement, Layer.COLOUR
         return (requirement if requirement in _OF_NODES else ""), _OF_NODES.get(requirement, Layer.DRAWS)
 
-    def _is_number_of_playouts_off(self) -> bool:
-        """Whether all forced lengths are reported for the same wrong number of playouts."""
+    def _numbers_of_playouts(self) -> set[float]:
+        """Return the numbers of playouts for which all forced lengths are reported; empty if there is none.
+
+        There is one for each number that was asked for.
+        """
         forced = [
             (case.file.playouts, case.question.nodes, finding.times)
             for case, finding in self._found
@@ -328,8 +356,9 @@ class _Failures:
         ]
         times = {(playouts, shown) for playouts, _, shown in forced}
         is_one = len(times) == len({playouts for playouts, _ in times})
-        is_whole = all(shown == int(shown) and shown > 1 for _, shown in times)
-        return is_one and is_whole and len({length for _, length, _ in forced}) >= _LENGTHS
+        is_whole = all(shown == int(shown) >= 1 for _, shown in times)
+        is_told = is_one and is_whole and len({length for _, length, _ in forced}) >= _LENGTHS
+        return {shown for _, shown in times} if is_told else set()
 
 
 def _are_words_refused(cases: Iterable[CaseAssessment]) -> bool:
