@@ -24,6 +24,7 @@ from harness.cases.suite import Suite
 from harness.judging.case_assessment import CaseAssessment
 from harness.judging.ends import End, wrong_end
 from harness.judging.finding import Finding, Quantity
+from harness.judging.referee import PASSED
 from harness.judging.run_assessment import RunAssessment
 from harness.tables.tables import Tables
 from harness.word import Word
@@ -236,7 +237,9 @@ class _Failures:
             w.case for w in weights.cases.values() if isinstance(w.case.question, Forced) and w.genmoves
         ]
         off = {case.requirement for case in forced if case.id in self._lengths_off}
-        self._kept_in_playouts = {case.requirement for case in forced} - off
+        self._kept_rules = {case.requirement for case in forced} - off
+        answers = [finding for _, finding in self._found if finding.quantity == "answer"]
+        self._left_out = {f.point for f in answers if f.point and f.observed.startswith(PASSED)}
         self._are_scores_off = "score" in wrong
         self._is_colour_off = any(
             case.requirement == "G8" and finding.quantity in ("answer", "choice", "nodes")
@@ -315,11 +318,18 @@ class _Failures:
             return requirement, Layer.ANSWERS
         if case.requirement == "R3" and case.id in self._lengths_off:
             return "R3", Layer.ENDS  # data are missing, since the playouts ended elsewhere
-        if not self._lengths_off and finding.point in self._kept_in_playouts:
-            return requirement, Layer.ANSWERS  # every length that this rule forces is right
+        if not self._lengths_off and self._is_kept_in_playouts(finding):
+            return requirement, Layer.ANSWERS
         if case.id in self._lengths_off or not self._lengths_off:
             return finding.point, Layer.POINTS
         return requirement, Layer.ANSWERS if requirement == "R10" else Layer.CHOICE
+
+    def _is_kept_in_playouts(self, finding: Finding) -> bool:
+        """Whether playouts must be right where an answer is wrong, given that no forced length is."""
+        if finding.observed.startswith(PASSED):
+            # No single rule of playouts leaves out usual points as well as captures and eyes.
+            return "R2" in self._left_out and len(self._left_out) > 1
+        return finding.point in self._kept_rules
 
     def _assign_count(self, finding: Finding) -> tuple[str, Layer]:
         if finding.candidates:

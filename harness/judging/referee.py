@@ -25,6 +25,8 @@ class Fault(NamedTuple):
 
 OCCUPIED = "is occupied"
 """Suffix of the fault of an answer on a point with a stone."""
+PASSED = "it passed"
+"""Prefix of the fault of a pass while a point could have been played."""
 
 
 def moves_left(size: int, played: int) -> int:
@@ -53,7 +55,7 @@ def fault_in(game: Game, colour: Colour, text: str) -> Fault | None:
             free = ", ".join(format_vertex(p) for p in playable[:5])
             return Fault(
                 "R8",
-                f"it passed, though {free} can be played without filling an eye",
+                f"{PASSED}, though {free} can be played without filling an eye",
                 _left_out(game, colour, playable[0]),
             )
         return None

@@ -146,8 +146,9 @@ class Simulation:
     def refutes(self, spec: Spec, place: int, *, is_last_look: bool = False) -> str:
         """Return what a unit would have shown under other rules; empty if these explain what it showed.
 
-        A value that comes in one genmove of 25 is missing in 24 simulations a third of the time, and a run has
-        hundreds of units.  So for the last look more simulations are made before a value is taken to refute.
+        A value that comes in one genmove of 25 is missing in 24 simulations a third of the time, and a run
+        has hundreds of units.  So for the last look more simulations are made before a value is taken to
+        refute.
         """
         for times in (1, _FEW, _MANY, _LAST)[: 4 if is_last_look else 3]:
             simulated = self._ask(spec, place, times)
