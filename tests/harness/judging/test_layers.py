@@ -146,6 +146,35 @@ def test_ways_of_choosing_that_cannot_be_told_apart_are_candidates() -> None:
     assert {"R6", "R7", "R12"} <= set(found.exercised)
 
 
+@pytest.mark.parametrize(
+    ("pair", "failures", "possible"),
+    [
+        # A wrong score hides no wrong length, though both show in the case that others presuppose.
+        (("eye-no-diagonals", "komi-off-mover"), {"R4"}, ()),
+        # Suicide of chains is accepted by `play` as well as by playouts: that is one mistake.
+        (("suicide-several", "quit-unanswered"), {"R10", "G13"}, ()),
+        # The figure of one playout: it may be the count, or the number of playouts.
+        (("komi-off-mover", "nodes-per-playout"), set(), ("N1", "N4")),
+        # Passes that are missing from the figure may not have been played.
+        (("superko-in-playouts", "nodes-without-passes"), set(), ("N1", "R3")),
+        (("contact-bias", "nodes-without-last-pass"), set(), ("N1", "R3")),
+        # All forced lengths are right, so it is the choice that leaves out points of several kinds.
+        (("passes-when-losing", "seed-per-second"), {"R8", "X1"}, ()),
+    ],
+)
+def test_two_mistakes_are_told_without_blaming_a_third(
+    pair: tuple[str, str], failures: set[str], possible: tuple[str, ...]
+) -> None:
+    """Of two mistakes the certificate names what it can tell, and says what it cannot."""
+    found = verdict(*pair)
+
+    assert set(failed(found)) == failures
+    assert tuple(found.exercised) == possible
+    own = {BY_NAME[name].requirement for name in pair}
+    unjudged = {r.id for r in found.requirements if r.reason.startswith("not judged")}
+    assert own <= {*failures, *possible, *unjudged}
+
+
 def test_layers_have_one_order() -> None:
     """No failure that is judged stands on another one that is."""
     suite, tables = shipped()
