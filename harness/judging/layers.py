@@ -104,6 +104,10 @@ _OF_ONE: Final = ("N1", "N4")
 """Requirements of which one is broken if ref-nodes tells the moves of one playout, however many there are."""
 _OF_COUNT: Final = ("N2", "N4")
 """Requirements of which one is broken if a score fits no number of wins, and lengths are wrong too."""
+_OF_CONSTANT: Final = ("G11", "N2", "R5")
+"""Requirements of which one is broken if ref-score is the same for lost and for won boards."""
+_OF_PASS: Final = ("R6", "R8", "R12")
+"""Requirements of which one is broken if genmove passes although playouts play: it may have no data."""
 _LENGTHS: Final = 3
 """How many different forced lengths must be reported for the same wrong number of playouts before that number
 is held to be wrong, rather than the count of moves."""
@@ -259,6 +263,7 @@ class _Failures:
             if isinstance(question := case.question, Forced)
         )
         self._are_words_refused = _are_words_refused(weights.cases.values())
+        self._is_score_constant = _is_score_constant(weights.cases.values())
         self._wrong_end = wrong_end(weights.cases.values()) if self._lengths_off else None
 
     def __iter__(self) -> Iterator[FailedCheck]:
@@ -285,8 +290,13 @@ class _Failures:
                 return _OF_ONE
             is_early = self._wrong_end is End.AFTER_ONE or self._are_moves_left_out
             return _OF_PASSES if is_early and not self._numbers_shown else ()
+        if self._is_score_constant and (finding.quantity == "score" or finding.requirement == "G11"):
+            return _OF_CONSTANT
         if finding.quantity == "count" and self._lengths_off and not self._is_number_off:
             return _OF_COUNT
+        is_pass = finding.observed == "pass" or finding.observed.startswith(PASSED)
+        if finding.requirement == "R8" and is_pass:
+            return () if self._is_fault_of_playouts(finding) else _OF_PASS
         return _UNREAD if finding.refused and self._are_words_refused else ()
 
     def _assign(self, case: Case, finding: Finding) -> tuple[str, Layer]:
@@ -314,15 +324,19 @@ class _Failures:
 
     def _assign_answer(self, case: Case, finding: Finding) -> tuple[str, Layer]:
         requirement = finding.requirement
-        if not finding.point or not self._are_playouts_off or self._are_only_lengths_off:
+        if not self._is_fault_of_playouts(finding):
             return requirement, Layer.ANSWERS
         if case.requirement == "R3" and case.id in self._lengths_off:
             return "R3", Layer.ENDS  # data are missing, since the playouts ended elsewhere
-        if not self._lengths_off and self._is_kept_in_playouts(finding):
-            return requirement, Layer.ANSWERS
         if case.id in self._lengths_off or not self._lengths_off:
             return finding.point, Layer.POINTS
         return requirement, Layer.ANSWERS if requirement == "R10" else Layer.CHOICE
+
+    def _is_fault_of_playouts(self, finding: Finding) -> bool:
+        """Whether playouts may treat a point as wrongly as an answer does."""
+        if not finding.point or not self._are_playouts_off or self._are_only_lengths_off:
+            return False
+        return bool(self._lengths_off) or not self._is_kept_in_playouts(finding)
 
     def _is_kept_in_playouts(self, finding: Finding) -> bool:
         """Whether playouts must be right where an answer is wrong, given that no forced length is."""
@@ -384,6 +398,18 @@ def _are_words_refused(cases: Iterable[CaseAssessment]) -> bool:
         elif assessed.genmoves:
             accepted |= {f"play {colour} {format_vertex(move)}" for colour, move in assessed.case.plays}
     return len(refused) >= _PLAYS and refused.isdisjoint(accepted)
+
+
+def _is_score_constant(cases: Iterable[CaseAssessment]) -> bool:
+    """Whether the same score is shown where the rules force losses and where they force wins."""
+    shown: dict[float, set[float]] = {0.0: set(), 1.0: set()}
+    for assessed in cases:
+        question = assessed.case.question
+        is_read = not any(finding.quantity == "count" for finding in assessed.findings)
+        if isinstance(question, Forced) and question.score in shown and assessed.genmoves and is_read:
+            wrong = (finding.observed for finding in assessed.findings if finding.quantity == "score")
+            shown[question.score].add(float(next(wrong, question.score)))
+    return len(shown[0.0]) == 1 and shown[0.0] == shown[1.0]
 
 
 def _place_of_dialogue(failure: FailedCheck) -> tuple[int, int]:
