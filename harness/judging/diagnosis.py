@@ -74,7 +74,7 @@ NOTHING_WRONG: Final = Diagnosis((), 0.0, confident=False)
 def diagnose(
     suite: Suite,
     tables: Tables,
-    weights: RunAssessment,
+    assessment: RunAssessment,
     units: Sequence[Unit],
     bot: BotRef,
     *,
@@ -85,13 +85,13 @@ def diagnose(
     Args:
         suite: what the run was planned by.
         tables: the references, and how deviations fare.
-        weights: of the run.
+        assessment: of the run.
         units: of the run, in any order.
         bot: who was asked.
         pairs: whether pairs of deviations are tried if no single one explains everything.
     """
     try:
-        return _Search(suite, tables, weights, units, bot).diagnosis(pairs=pairs)
+        return _Search(suite, tables, assessment, units, bot).diagnosis(pairs=pairs)
     except EffortError:
         return Diagnosis((), 1.0, confident=False, is_cut_short=True)
 
@@ -103,10 +103,10 @@ def spec_of(hypothesis: Hypothesis) -> Spec:
 
 class _Search:
     def __init__(
-        self, suite: Suite, tables: Tables, weights: RunAssessment, units: Sequence[Unit], bot: BotRef
+        self, suite: Suite, tables: Tables, assessment: RunAssessment, units: Sequence[Unit], bot: BotRef
     ) -> None:
         self._tables = tables
-        self._weights = weights
+        self._assessment = assessment
         self._bot = bot
         self._simulation = Simulation(suite, units, bot.commands, score_digits(list(units)))
         self._failed = self._first_failures()
@@ -138,11 +138,11 @@ class _Search:
     def _is_possible(self, deviation: Deviation) -> bool:
         """Whether few exact cases contradict how engines with a deviation always fared."""
         against = 0
-        for name, weighed in self._weights.cases.items():
-            if name not in self._tables.exact.passes or not self._is_measured(weighed.case):
+        for name, assessed in self._assessment.cases.items():
+            if name not in self._tables.exact.passes or not self._is_measured(assessed.case):
                 continue
             passed, runs = self._tables.exact.passes[name].get(deviation.name, (1, 1))
-            against += passed == runs if weighed.failed else passed == 0
+            against += passed == runs if assessed.failed else passed == 0
         return against <= _MOST_AGAINST
 
     def _is_measured(self, case: Case) -> bool:
@@ -162,10 +162,10 @@ class _Search:
         """
         total = np.array([-_PRIOR_OF_PAIR * (len(h) - 1) for h in hypotheses])
         is_changed = [self._simulation.changed(spec_of(h)) if simulated else None for h in hypotheses]
-        for name, weighed in sorted(self._weights.cases.items()):
-            found = ratios(weighed, hypotheses, self._tables)
+        for name, assessed in sorted(self._assessment.cases.items()):
+            found = ratios(assessed, hypotheses, self._tables)
             changes = [bool(self._failed) if names is None else name in names for names in is_changed]
-            granted = np.where(changes, unlisted_ratio(weighed, self._tables), 0.0)
+            granted = np.where(changes, unlisted_ratio(assessed, self._tables), 0.0)
             total += np.where(np.isnan(found), granted, found)
         return dict(zip(hypotheses, total.tolist(), strict=True))
 
@@ -174,7 +174,7 @@ class _Search:
     ) -> list[Hypothesis]:
         """Return the candidates for which the whole run is simulated: those that explain the failed units."""
         left = [h for h in listed if self._explains_failures(h)]
-        cases = self._weights.cases.values()
+        cases = self._assessment.cases.values()
         if not self._failed and not any(w.failed for w in cases if isinstance(w.case.question, Fresh)):
             left = [h for h in left if scores[h] > EXCLUSION]
         return sorted(left, key=lambda h: -scores[h])[:_SIMULATED]
@@ -196,9 +196,9 @@ class _Search:
         if not all(self._holds(hypothesis, place, done, is_last_look=is_last_look) for place in places):
             return False
         found = self._simulation.compare(spec_of(hypothesis))
-        for name, weighed in self._weights.cases.items():
-            if weighed.case.is_statistical:
-                found[name] = min(found.get(name, 1.0), fit(weighed, hypothesis, self._tables))
+        for name, assessed in self._assessment.cases.items():
+            if assessed.case.is_statistical:
+                found[name] = min(found.get(name, 1.0), fit(assessed, hypothesis, self._tables))
         worst = min(found, key=lambda name: found[name], default="")
         if worst and _pooled(list(found.values())) < _MISFIT:
             text = f"in {worst} it would show other figures (p-value {found[worst]:.2g})"
@@ -268,7 +268,7 @@ class _Search:
         mistake can make many cases fail, and these are not independent evidence.
         """
         values = [-log(_values_of(self._simulation.case_at(place))) for place in self._failed[:2]]
-        return sum(values) + sum(unlisted_ratio(w, self._tables) for w in self._weights.cases.values())
+        return sum(values) + sum(unlisted_ratio(w, self._tables) for w in self._assessment.cases.values())
 
 
 def _pooled(p_values: Sequence[float]) -> float:

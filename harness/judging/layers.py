@@ -13,7 +13,7 @@ Some rules combine several checks:
   wrong only where the limit ends a playout, or only where passes do, the end of playouts is wrong (R3).
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from itertools import chain
@@ -22,14 +22,13 @@ from typing import Final
 from harness.cases.case import Case, Dialogue, Forced, Moves, Sample, Script
 from harness.cases.suite import Suite
 from harness.judging.case_assessment import CaseAssessment
-from harness.judging.ends import End, wrong_end
 from harness.judging.finding import Finding, Quantity
+from harness.judging.patterns import OF_PASS, End, is_pass_with_points_left, patterns_of
 from harness.judging.referee import PASSED
 from harness.judging.run_assessment import RunAssessment
 from harness.tables.tables import Tables
 from harness.word import Word
 from reference_engine.deviations import BY_NAME
-from reference_engine.vocabulary import format_vertex
 
 
 class Layer(IntEnum):
@@ -94,23 +93,6 @@ _OF_SCORE: Final = frozenset({"R5", "N2", "G11"})
 _OF_CHOICE: Final = frozenset({"R6", "R7", "R8", "R11", "R12"})
 _OF_MOVES: Final = frozenset({"R6", "R7", "R12"})
 _OF_FRAMING: Final = frozenset({"G1", "G2", "G3", "G4", "G13"})
-_UNREAD: Final = ("G5", "G6")
-"""Requirements of which one is broken if the same legal plays are refused always: it may not read them."""
-_PLAYS: Final = 3
-"""How many different legal plays must be refused for that: one may be refused for its position."""
-_OF_PASSES: Final = ("N1", "R3")
-"""Requirements of which one is broken if playouts end too late or too early after passes, or only seem to."""
-_OF_ONE: Final = ("N1", "N4")
-"""Requirements of which one is broken if ref-nodes tells the moves of one playout, however many there are."""
-_OF_COUNT: Final = ("N2", "N4")
-"""Requirements of which one is broken if a score fits no number of wins, and lengths are wrong too."""
-_OF_CONSTANT: Final = ("G11", "N2", "R5")
-"""Requirements of which one is broken if ref-score is the same for lost and for won boards."""
-_OF_PASS: Final = ("R6", "R8", "R12")
-"""Requirements of which one is broken if genmove passes although playouts play: it may have no data."""
-_LENGTHS: Final = 3
-"""How many different forced lengths must be reported for the same wrong number of playouts before that number
-is held to be wrong, rather than the count of moves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,9 +152,9 @@ class Assignment:
 NOTHING_TOLD: Final = Assignment()
 
 
-def assign(weights: RunAssessment, suite: Suite, tables: Tables) -> Assignment:
+def assign(assessment: RunAssessment, suite: Suite, tables: Tables) -> Assignment:
     """Return the failed checks of a run, assigned to requirements."""
-    found = _Failures(weights)
+    found = _Failures(assessment)
     failures = sorted(dict.fromkeys(found), key=_place)
     cases = {failure.case: failure for failure in reversed(failures)}
     judged: list[FailedCheck] = []
@@ -187,7 +169,7 @@ def assign(weights: RunAssessment, suite: Suite, tables: Tables) -> Assignment:
             bases[failure] = base
     bases |= dict.fromkeys(found.of_dialogues, judged[0]) if judged else {}
     unjudged = [(failure, _root(base, bases)) for failure, base in bases.items()]
-    return _told_apart(judged, unjudged, weights, tables)
+    return _told_apart(judged, unjudged, assessment, tables)
 
 
 def _root(base: FailedCheck, bases: Mapping[FailedCheck, FailedCheck]) -> FailedCheck:
@@ -216,11 +198,11 @@ def _stands_on(failure: FailedCheck, base: FailedCheck) -> bool:
 class _Failures:
     """Yields every failed check with its requirement and its layer."""
 
-    def __init__(self, weights: RunAssessment) -> None:
+    def __init__(self, assessment: RunAssessment) -> None:
         every = [
-            (weighed.case, finding)
-            for weighed in weights.cases.values()
-            for finding in weighed.findings
+            (assessed.case, finding)
+            for assessed in assessment.cases.values()
+            for finding in assessed.findings
             if finding.word is Word.FAIL
         ]
         self._found = [pair for pair in every if not isinstance(pair[0].question, Dialogue)]
@@ -231,14 +213,14 @@ class _Failures:
         self._in_dialogues = [] if self._found else in_dialogues[:1]
         self.of_dialogues = in_dialogues[len(self._in_dialogues) :]
         """Failures of dialogues that are not judged."""
-        convicting = [w for w in weights.cases.values() if weights.convicts(w)]
+        convicting = [w for w in assessment.cases.values() if assessment.convicts(w)]
         self._sums = [w for w in convicting if isinstance(w.case.question, Sample)]
         self._moves = [w for w in convicting if isinstance(w.case.question, Moves)]
         wrong = {finding.quantity for _, finding in self._found}
         self._are_playouts_off = bool(self._sums) or not wrong.isdisjoint({"nodes", "score"})
         self._lengths_off = {case.id for case, finding in self._found if finding.quantity == "nodes"}
         forced = [
-            w.case for w in weights.cases.values() if isinstance(w.case.question, Forced) and w.genmoves
+            w.case for w in assessment.cases.values() if isinstance(w.case.question, Forced) and w.genmoves
         ]
         off = {case.requirement for case in forced if case.id in self._lengths_off}
         self._kept_rules = {case.requirement for case in forced} - off
@@ -255,16 +237,7 @@ class _Failures:
             and not any(_is_off(w, "score") for w in self._sums)
             and wrong.isdisjoint({"score", "answer", "choice"})
         )
-        self._numbers_shown = self._numbers_of_playouts()
-        self._is_number_off = bool(self._numbers_shown) and min(self._numbers_shown) > 1
-        self._are_moves_left_out = any(
-            finding.times is not None and finding.times * question.nodes < case.file.playouts
-            for case, finding in self._found
-            if isinstance(question := case.question, Forced)
-        )
-        self._are_words_refused = _are_words_refused(weights.cases.values())
-        self._is_score_constant = _is_score_constant(weights.cases.values())
-        self._wrong_end = wrong_end(weights.cases.values()) if self._lengths_off else None
+        self._patterns = patterns_of(list(assessment.cases.values()))
 
     def __iter__(self) -> Iterator[FailedCheck]:
         for case, finding in self._found:
@@ -274,30 +247,20 @@ class _Failures:
             named = "" if several else requirement
             yield FailedCheck(named, case.id, finding.quantity, layer, finding.requirement, shown)
         yield from self._in_dialogues
-        for weighed in self._sums:
-            label = weighed.case.requirement
-            yield FailedCheck(label, weighed.case.id, "sums", Layer.SUMS, label)
-        for weighed in self._moves:
-            label = weighed.case.requirement
-            yield FailedCheck(label, weighed.case.id, "moves", Layer.MOVES, label)
+        for assessed in self._sums:
+            label = assessed.case.requirement
+            yield FailedCheck(label, assessed.case.id, "sums", Layer.SUMS, label)
+        for assessed in self._moves:
+            label = assessed.case.requirement
+            yield FailedCheck(label, assessed.case.id, "moves", Layer.MOVES, label)
 
     def _candidates(self, finding: Finding) -> tuple[str, ...]:
         """Return the requirements of which one is broken, where only all findings together show this."""
-        if finding.quantity == "nodes" and self._wrong_end is End.PASSES:
-            return _OF_PASSES
-        if finding.quantity == "nodes" and not self._are_only_lengths_off:
-            if self._numbers_shown == {1.0}:
-                return _OF_ONE
-            is_early = self._wrong_end is End.AFTER_ONE or self._are_moves_left_out
-            return _OF_PASSES if is_early and not self._numbers_shown else ()
-        if self._is_score_constant and (finding.quantity == "score" or finding.requirement == "G11"):
-            return _OF_CONSTANT
-        if finding.quantity == "count" and self._lengths_off and not self._is_number_off:
-            return _OF_COUNT
-        is_pass = finding.observed == "pass" or finding.observed.startswith(PASSED)
-        if finding.requirement == "R8" and is_pass:
-            return () if self._is_fault_of_playouts(finding) else _OF_PASS
-        return _UNREAD if finding.refused and self._are_words_refused else ()
+        if is_pass_with_points_left(finding):
+            return () if self._is_fault_of_playouts(finding) else OF_PASS
+        return self._patterns.candidates(
+            finding, are_only_lengths_off=self._are_only_lengths_off, are_lengths_off=bool(self._lengths_off)
+        )
 
     def _assign(self, case: Case, finding: Finding) -> tuple[str, Layer]:
         """Return the requirement that a finding counts against, and its layer."""
@@ -348,15 +311,15 @@ class _Failures:
     def _assign_count(self, finding: Finding) -> tuple[str, Layer]:
         if finding.candidates:
             return "", Layer.SCORE
-        if self._is_number_off:
+        if self._patterns.is_number_off:
             return "N4", Layer.REPORT
         return "" if self._are_scores_off or self._lengths_off else "N2", Layer.SCORE
 
     def _assign_nodes(self, finding: Finding) -> tuple[str, Layer]:
         requirement = finding.requirement
-        if self._is_number_off:
+        if self._patterns.is_number_off:
             return "N4", Layer.REPORT
-        if self._wrong_end is End.LIMIT:
+        if self._patterns.wrong_end is End.LIMIT:
             return "R3", Layer.ENDS
         if self._candidates(finding):
             return "", Layer.ENDS
@@ -367,49 +330,6 @@ class _Failures:
         if requirement == "G8":
             return requirement, Layer.COLOUR
         return (requirement if requirement in _OF_NODES else ""), _OF_NODES.get(requirement, Layer.DRAWS)
-
-    def _numbers_of_playouts(self) -> set[float]:
-        """Return the numbers of playouts for which all forced lengths are reported; empty if there is none.
-
-        There is one for each number that was asked for.
-        """
-        forced = [
-            (case.file.playouts, case.question.nodes, finding.times)
-            for case, finding in self._found
-            if finding.times is not None and isinstance(case.question, Forced)
-        ]
-        times = {(playouts, shown) for playouts, _, shown in forced}
-        is_one = len(times) == len({playouts for playouts, _ in times})
-        is_whole = all(shown == int(shown) >= 1 for _, shown in times)
-        is_told = is_one and is_whole and len({length for _, length, _ in forced}) >= _LENGTHS
-        return {shown for _, shown in times} if is_told else set()
-
-
-def _are_words_refused(cases: Iterable[CaseAssessment]) -> bool:
-    """Whether legal plays are refused, and none of them is accepted anywhere, whatever the position is.
-
-    Of each case the first one counts: without its stone, later ones may be refused as a consequence.
-    """
-    refused, accepted = set[str](), set[str]()
-    for assessed in cases:
-        first = next((finding.refused for finding in assessed.findings if finding.refused), "")
-        if first:
-            refused.add(first)
-        elif assessed.genmoves:
-            accepted |= {f"play {colour} {format_vertex(move)}" for colour, move in assessed.case.plays}
-    return len(refused) >= _PLAYS and refused.isdisjoint(accepted)
-
-
-def _is_score_constant(cases: Iterable[CaseAssessment]) -> bool:
-    """Whether the same score is shown where the rules force losses and where they force wins."""
-    shown: dict[float, set[float]] = {0.0: set(), 1.0: set()}
-    for assessed in cases:
-        question = assessed.case.question
-        is_read = not any(finding.quantity == "count" for finding in assessed.findings)
-        if isinstance(question, Forced) and question.score in shown and assessed.genmoves and is_read:
-            wrong = (finding.observed for finding in assessed.findings if finding.quantity == "score")
-            shown[question.score].add(float(next(wrong, question.score)))
-    return len(shown[0.0]) == 1 and shown[0.0] == shown[1.0]
 
 
 def _place_of_dialogue(failure: FailedCheck) -> tuple[int, int]:
@@ -439,26 +359,26 @@ def _layer_of_reply(case: Case, requirement: str) -> Layer:
     return Layer.COMMANDS if "play" in sent or requirement not in _OF_FRAMING else Layer.FRAMING
 
 
-def _is_off(weighed: CaseAssessment, quantity: str) -> bool:
+def _is_off(assessed: CaseAssessment, quantity: str) -> bool:
     """Whether the interval of a mean excludes the reference."""
-    return any(e.quantity == quantity and abs(e.value - e.reference) > e.radius for e in weighed.estimates)
+    return any(e.quantity == quantity and abs(e.value - e.reference) > e.radius for e in assessed.estimates)
 
 
 def _told_apart(
     judged: list[FailedCheck],
     unjudged: list[tuple[FailedCheck, FailedCheck]],
-    weights: RunAssessment,
+    assessment: RunAssessment,
     tables: Tables,
 ) -> Assignment:
     """Give a failed distribution of moves the list of all requirements that can be the cause."""
-    cases = [weights.cases[f.case] for f in judged if f.layer is Layer.MOVES]
-    if not judged and weights.differs:
+    cases = [assessment.cases[f.case] for f in judged if f.layer is Layer.MOVES]
+    if not judged and assessment.differs:
         # No check convicts by itself, but all of them together do: the one that says most.
-        cases = [max(weights.cases.values(), key=lambda w: w.most_log_e)]
+        cases = [max(assessment.cases.values(), key=lambda w: w.most_log_e)]
     if not cases:
         in_dialogue = next((f.finding.candidates for f in judged if f.finding is not None), ())
         return Assignment(tuple(judged), tuple(unjudged), in_dialogue)
-    candidates = frozenset().union(*(_behind(weighed.case, tables) for weighed in cases))
+    candidates = frozenset().union(*(_behind(assessed.case, tables) for assessed in cases))
     named = min(candidates) if len(candidates) == 1 else ""
     kept = tuple(replace(f, requirement=named) if f.layer is Layer.MOVES else f for f in judged)
     return Assignment(kept, tuple(unjudged), () if named and judged else tuple(sorted(candidates)))

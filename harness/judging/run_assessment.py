@@ -110,7 +110,7 @@ class RunAssessor:
         """Number of units added so far."""
         self._units: dict[str, list[Unit]] = {}
         self._asked: dict[str, list[AskedUnit]] = {}
-        self._weighed: dict[str, CaseAssessment] = {}
+        self._assessments: dict[str, CaseAssessment] = {}
         self._digits = (0, 0)
         self._broken: Unit | None = None
         self._refused: dict[str, str] = {}
@@ -141,13 +141,13 @@ class RunAssessor:
             self._refused[unit.case] = reason
             return
         self._units.setdefault(unit.case, []).append(unit)
-        self._weighed.pop(unit.case, None)
+        self._assessments.pop(unit.case, None)
         digits = score_digits([unit])
         if any(new > old for new, old in zip(digits, self._digits, strict=True)):
             # Finer digits than any before: earlier scores must be read again in their light.
             self._digits = (max(digits[0], self._digits[0]), max(digits[1], self._digits[1]))
             self._asked.clear()
-            self._weighed.clear()
+            self._assessments.clear()
 
     def assessment(self) -> RunAssessment:
         """Assess everything added so far."""
@@ -184,7 +184,7 @@ class RunAssessor:
 
     def _assess(self, name: str) -> CaseAssessment | None:
         """Return the assessment of a case; None where nothing of it could be judged."""
-        if name not in self._weighed:
+        if name not in self._assessments:
             case, asked = self._suite.cases[name], self._asked.setdefault(name, [])
             units = self._units[name]
             asked += [
@@ -196,8 +196,8 @@ class RunAssessor:
             ]
             if not whole:
                 return None
-            self._weighed[name] = assess_case(case, whole, self._tables, self._level)
-        return self._weighed[name]
+            self._assessments[name] = assess_case(case, whole, self._tables, self._level)
+        return self._assessments[name]
 
 
 def assess_run(suite: Suite, tables: Tables, evidence: Evidence) -> RunAssessment:

@@ -98,48 +98,50 @@ def first_samples(suite: Suite, level: Level, fixed: int | None = None) -> list[
     return jobs
 
 
-def more_samples(suite: Suite, tables: Tables, weights: RunAssessment, fixed: int | None = None) -> list[Job]:
+def more_samples(
+    suite: Suite, tables: Tables, assessment: RunAssessment, fixed: int | None = None
+) -> list[Job]:
     """Return the next round: intervals still too wide, and deviations not yet excluded.
 
     Each deviation is pursued in the case that says most about it for the time it takes.
     """
     wanted: dict[str, int] = {}
-    for name, w in weights.cases.items():
+    for name, w in assessment.cases.items():
         if not w.is_inside and not any(e.is_out_of_reach for e in w.estimates):
             wanted[name] = max(2, int(w.genmoves * min(2.0, max(0.25, _growth(w.estimates)))))
-    for deviation in weights.open:
-        case, rate = _best_case(suite, tables, weights, deviation, fixed)
+    for deviation in assessment.open:
+        case, rate = _best_case(suite, tables, assessment, deviation, fixed)
         if case is not None:
-            so_far = sum(w.exclude.get(deviation, 0.0) for w in weights.cases.values())
+            so_far = sum(w.exclude.get(deviation, 0.0) for w in assessment.cases.values())
             times = max(_LEAST_ROUND, int((_NATS_NEEDED - so_far) / rate) + 1)
             wanted[case.id] = max(wanted.get(case.id, 0), min(times, _LARGEST_ROUND))
-    return _jobs(suite, tables, weights, wanted, fixed)
+    return _jobs(suite, tables, assessment, wanted, fixed)
 
 
 def confirming_jobs(
-    suite: Suite, tables: Tables, weights: RunAssessment, fixed: int | None = None
+    suite: Suite, tables: Tables, assessment: RunAssessment, fixed: int | None = None
 ) -> list[Job]:
     """Return the round that a conviction by chosen moves alone is given before it is explained.
 
     A dialogue, or ten genmoves of each case, can convict a bot, but they go with many explanations; more
     genmoves refute those that are wrong.
     """
-    failed = [f for w in weights.cases.values() for f in w.findings if f.word is Word.FAIL]
+    failed = [f for w in assessment.cases.values() for f in w.findings if f.word is Word.FAIL]
     if any(finding.quantity != "choice" for finding in failed):
         return []
-    most = max(weights.cases.values(), key=lambda w: w.most_log_e, default=None)
+    most = max(assessment.cases.values(), key=lambda w: w.most_log_e, default=None)
     if not failed and (most is None or not isinstance(most.case.question, Moves)):
         return []
     wanted = {
-        case.id: _CONFIRMING - weights.cases[case.id].genmoves
+        case.id: _CONFIRMING - assessment.cases[case.id].genmoves
         for case in suite.cases.values()
-        if isinstance(case.question, Moves) and case.id in weights.cases
+        if isinstance(case.question, Moves) and case.id in assessment.cases
     }
-    return _jobs(suite, tables, weights, {name: n for name, n in wanted.items() if n > 0}, fixed)
+    return _jobs(suite, tables, assessment, {name: n for name, n in wanted.items() if n > 0}, fixed)
 
 
 def telling_jobs(
-    suite: Suite, tables: Tables, weights: RunAssessment, diagnosis: Diagnosis, fixed: int | None = None
+    suite: Suite, tables: Tables, assessment: RunAssessment, diagnosis: Diagnosis, fixed: int | None = None
 ) -> list[Job]:
     """Return the round that tells the leading explanation of a conviction from its nearest rival.
 
@@ -153,18 +155,18 @@ def telling_jobs(
     pair = [tuple(first.deviation.split(" + ")), tuple(rival.deviation.split(" + ")) if rival else ()]
     worth = {}
     for case in suite.cases.values():
-        if _is_askable(case, weights, tables):
+        if _is_askable(case, assessment, tables):
             playouts = playouts_of(case, fixed)
             gap = divergence(case, pair[0], pair[1], playouts, tables)
             if gap > _LEAST_GAP:
                 worth[case.id] = (gap / (playouts * case.file.size**2), gap)
     best = sorted(worth, key=lambda name: -worth[name][0])[:_TELLING_CASES]
     times = {name: min(_TELLING_ROUND, int(_TELLING_NATS / worth[name][1]) + 1) for name in best}
-    return _jobs(suite, tables, weights, times, fixed)
+    return _jobs(suite, tables, assessment, times, fixed)
 
 
 def top_up_jobs(
-    suite: Suite, tables: Tables, weights: RunAssessment, playouts: int, fixed: int | None = None
+    suite: Suite, tables: Tables, assessment: RunAssessment, playouts: int, fixed: int | None = None
 ) -> list[Job]:
     """Return what brings every case of sums to a number of playouts, decided or not.
 
@@ -172,12 +174,12 @@ def top_up_jobs(
     """
     wanted = {}
     for case in suite.cases.values():
-        if case.file.sample is not None and case.id not in weights.skipped:
-            weighed = weights.cases.get(case.id)
-            lacking = playouts - (weighed.playouts if weighed else 0)
+        if case.file.sample is not None and case.id not in assessment.skipped:
+            assessed = assessment.cases.get(case.id)
+            lacking = playouts - (assessed.playouts if assessed else 0)
             if lacking > 0:
                 wanted[case.id] = -(-lacking // playouts_of(case, fixed))
-    return _jobs(suite, tables, weights, wanted, fixed)
+    return _jobs(suite, tables, assessment, wanted, fixed)
 
 
 def affordable(jobs: list[Job], playouts: int, fixed: int | None = None) -> list[Job]:
@@ -192,12 +194,12 @@ def affordable(jobs: list[Job], playouts: int, fixed: int | None = None) -> list
 
 
 def _jobs(
-    suite: Suite, tables: Tables, weights: RunAssessment, wanted: dict[str, int], fixed: int | None
+    suite: Suite, tables: Tables, assessment: RunAssessment, wanted: dict[str, int], fixed: int | None
 ) -> list[Job]:
     """Return jobs in the order they are asked, none of them larger than its table allows."""
     jobs = []
     for name, times in wanted.items():
-        case, w = suite.cases[name], weights.cases.get(name)
+        case, w = suite.cases[name], assessment.cases.get(name)
         if isinstance(case.question, Moves):
             ratio = FITTED_RATIO if case.is_fitted else RATIO
             room = tables.choice(case).genmoves / ratio - (w.genmoves if w else 0)
@@ -215,12 +217,12 @@ def _growth(estimates: tuple[Estimate, ...]) -> float:
 
 
 def _best_case(
-    suite: Suite, tables: Tables, weights: RunAssessment, deviation: str, fixed: int | None
+    suite: Suite, tables: Tables, assessment: RunAssessment, deviation: str, fixed: int | None
 ) -> tuple[Case | None, float]:
     """Return the case to ask about a deviation, and the nats one genmove of it is expected to yield."""
     best: tuple[float, Case | None, float] = (0.0, None, 0.0)
     for case in suite.cases.values():
-        if not _is_askable(case, weights, tables):
+        if not _is_askable(case, assessment, tables):
             continue
         playouts = playouts_of(case, fixed)
         rate = _rate(tables, case, deviation, playouts)
@@ -231,12 +233,12 @@ def _best_case(
     return best[1], best[2]
 
 
-def _is_askable(case: Case, weights: RunAssessment, tables: Tables) -> bool:
+def _is_askable(case: Case, assessment: RunAssessment, tables: Tables) -> bool:
     """Whether a statistical case can be put to the bot, as far as its kind and the bot's answers say.
 
-    Of what was not asked for, weights say nothing.
+    What was not asked for has no assessment.
     """
-    is_open = case.is_statistical and case.needs_table and case.id not in weights.skipped
+    is_open = case.is_statistical and case.needs_table and case.id not in assessment.skipped
     return is_open and not idle(case, tables)
 
 

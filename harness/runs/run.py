@@ -200,10 +200,10 @@ class Run:
     def decide_again(self, observer: Observer) -> None:
         """Ask on where evidence that others wanted has left open again what had been decided."""
         with self._at_work():
-            weights = self._assessor.assessment()
-            is_open = not weights.failed and not is_decided(self._suite, weights, self._level.name)
+            assessment = self._assessor.assessment()
+            is_open = not assessment.failed and not is_decided(self._suite, assessment, self._level.name)
             if is_open and self._level.may_pass and not self._ledger.has_stopped:
-                jobs = self._chosen(self._more(weights))
+                jobs = self._chosen(self._more(assessment))
                 self._reason = self._ask_samples(self._asker(observer), jobs)
 
     def pause(self) -> None:
@@ -345,19 +345,19 @@ class Run:
             taken = self._assessor.taken
             if not ask("statistics", jobs):
                 return STOPPED
-            weights = self._assessor.assessment()
-            self._log10_e = weights.log10_e
-            if weights.failed and self._level.may_pass:
+            assessment = self._assessor.assessment()
+            self._log10_e = assessment.log10_e
+            if assessment.failed and self._level.may_pass:
                 if not self._look_closer(ask):
                     return STOPPED
                 # What tells explanations apart may also take evidence away: then the bot is asked on.
-                if (weights := self._assessor.assessment()).failed:
+                if (assessment := self._assessor.assessment()).failed:
                     return "decided"
-            if is_decided(self._suite, weights, self._level.name):
+            if is_decided(self._suite, assessment, self._level.name):
                 return "decided"
             if self._ledger.spent > self._budget:
                 return "the level's budget of playouts is spent"
-            jobs = self._chosen(self._more(weights)) if self._level.may_pass else []
+            jobs = self._chosen(self._more(assessment)) if self._level.may_pass else []
         return "complete"
 
     def _look_closer(self, ask: Callable[[str, list[Job]], bool]) -> bool:
@@ -370,12 +370,12 @@ class Run:
         if jobs and not ask("diagnosis", jobs):
             return False
         for _ in range(DIAGNOSIS_ROUNDS):
-            weights = self._assessor.assessment()
+            assessment = self._assessor.assessment()
             diagnosis = diagnose(
-                self._suite, self._tables, weights, self._ledger.units, self._head.bot, pairs=False
+                self._suite, self._tables, assessment, self._ledger.units, self._head.bot, pairs=False
             )
             room = limit - self._ledger.spent
-            jobs = telling_jobs(self._suite, self._tables, weights, diagnosis, self._bot.fixed_playouts)
+            jobs = telling_jobs(self._suite, self._tables, assessment, diagnosis, self._bot.fixed_playouts)
             jobs = self._chosen(affordable(jobs, room, self._bot.fixed_playouts))
             if not jobs:
                 break
@@ -383,8 +383,8 @@ class Run:
                 return False
         return True
 
-    def _more(self, weights: RunAssessment) -> list[Job]:
-        return more_samples(self._suite, self._tables, weights, self._bot.fixed_playouts)
+    def _more(self, assessment: RunAssessment) -> list[Job]:
+        return more_samples(self._suite, self._tables, assessment, self._bot.fixed_playouts)
 
     def _ask_jobs(
         self, phase: str, jobs: list[Job], *, assessor: RunAssessor, commands: list[str], observer: Observer

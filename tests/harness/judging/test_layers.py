@@ -158,7 +158,7 @@ def test_ways_of_choosing_that_cannot_be_told_apart_are_candidates() -> None:
         # Passes that are missing from the figure may not have been played.
         (("superko-in-playouts", "nodes-without-passes"), set(), ("N1", "R3")),
         (("contact-bias", "nodes-without-last-pass"), set(), ("N1", "R3")),
-        # All forced lengths are right, so points of several kinds are left out by the choice, or without data.
+        # All forced lengths are right: the choice leaves points of several kinds out, or has no data.
         (("passes-when-losing", "seed-per-second"), {"X1"}, ("R6", "R8", "R12")),
     ],
 )
