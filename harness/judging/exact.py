@@ -378,7 +378,7 @@ def _check_script(case: Case, unit: Unit) -> Iterator[Finding]:
                 shown = f"{len(words)} words without {' and '.join(missing)}" if missing else shown
             # If the reply is a well-formed move, but not the right one, the command itself worked.
             is_move = step.contains and step.expect == "vertex" and _fits(step, figure)
-            quantity: Quantity = "choice" if is_move else "reply"
+            quantity = "choice" if is_move else _quantity_of(step, sent, figure, results)
             requirement = _of_step(case, step, sent, reply)
             is_play = requirement == "G6" and not reply.success and sent.startswith("play ")
             yield Finding(
@@ -416,6 +416,21 @@ def _other_length(step: Step, sent: str, text: str, playouts: int) -> str:
     if step.nodes is None or not _fits(step, text) or text == str(step.nodes * playouts):
         return ""
     return f"{sent!r} answers {step.nodes * playouts}: every playout is {step.nodes} moves long"
+
+
+def _quantity_of(step: Step, sent: str, text: str, results: dict[int, str]) -> Quantity:
+    """Return what is wrong in a reply: a figure that no genmove before had is not one of those.
+
+    A length may be that of two genmoves together.
+    """
+    if step.same_as is None or sent not in ("ref-nodes", "ref-score"):
+        return "reply"
+    earlier = list(results.values())[:-1]
+    if sent == "ref-score":
+        return "reply" if text in earlier else "score"
+    lengths = [int(value) for value in earlier if value.isdigit()]
+    known = {0, *lengths, *(one + other for one in lengths for other in lengths)}
+    return "nodes" if text.isdigit() and int(text) not in known else "reply"
 
 
 def _is_whole(raw: str) -> bool:

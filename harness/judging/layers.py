@@ -19,11 +19,11 @@ from enum import IntEnum
 from itertools import chain
 from typing import Final
 
-from harness.cases.case import Case, Dialogue, Forced, Moves, Sample, Script
+from harness.cases.case import Case, Complete, Dialogue, Forced, Moves, Sample, Script
 from harness.cases.suite import Suite
 from harness.judging.case_assessment import CaseAssessment
 from harness.judging.finding import Finding, Quantity
-from harness.judging.patterns import OF_PASS, End, is_pass_with_points_left, patterns_of
+from harness.judging.patterns import OF_PASS, End, exceeds_limit, is_pass_with_points_left, patterns_of
 from harness.judging.referee import PASSED
 from harness.judging.run_assessment import RunAssessment
 from harness.tables.tables import Tables
@@ -92,6 +92,10 @@ _OF_NODES: Final = {"R2": Layer.DRAWS, "R4": Layer.DRAWS, "R10": Layer.DRAWS, "R
 _OF_SCORE: Final = frozenset({"R5", "N2", "G11"})
 _OF_CHOICE: Final = frozenset({"R6", "R7", "R8", "R11", "R12"})
 _OF_MOVES: Final = frozenset({"R6", "R7", "R12"})
+_OF_GAME: Final = ("G6", "G7", "R10")
+"""Requirements of which one is broken if genmove commits suicide in whole games, but playouts do not."""
+_OF_SUMS: Final = frozenset({"R2", "R9"})
+"""Requirements of which one is broken if means are off: of moves that are drawn, or of random numbers."""
 _OF_FRAMING: Final = frozenset({"G1", "G2", "G3", "G4", "G13"})
 
 
@@ -242,20 +246,23 @@ class _Failures:
     def __iter__(self) -> Iterator[FailedCheck]:
         for case, finding in self._found:
             requirement, layer = self._assign(case, finding)
-            several = self._candidates(finding)
+            several = self._candidates(case, finding)
             shown = replace(finding, candidates=several) if several else finding
             named = "" if several else requirement
             yield FailedCheck(named, case.id, finding.quantity, layer, finding.requirement, shown)
         yield from self._in_dialogues
         for assessed in self._sums:
             label = assessed.case.requirement
-            yield FailedCheck(label, assessed.case.id, "sums", Layer.SUMS, label)
+            named = "" if label in _OF_SUMS else label
+            yield FailedCheck(named, assessed.case.id, "sums", Layer.SUMS, label)
         for assessed in self._moves:
             label = assessed.case.requirement
             yield FailedCheck(label, assessed.case.id, "moves", Layer.MOVES, label)
 
-    def _candidates(self, finding: Finding) -> tuple[str, ...]:
+    def _candidates(self, case: Case, finding: Finding) -> tuple[str, ...]:
         """Return the requirements of which one is broken, where only all findings together show this."""
+        if isinstance(case.question, Complete) and finding.requirement == "R10" and "R10" in self._kept_rules:
+            return _OF_GAME  # only after many moves: the bot's board may be another one
         if is_pass_with_points_left(finding):
             return () if self._is_fault_of_playouts(finding) else OF_PASS
         return self._patterns.candidates(
@@ -273,7 +280,7 @@ class _Failures:
             case "answer":
                 return self._assign_answer(case, finding)
             case "nodes":
-                return self._assign_nodes(finding)
+                return self._assign_nodes(case, finding)
             case "count":
                 return self._assign_count(finding)
             case "score":
@@ -315,16 +322,18 @@ class _Failures:
             return "N4", Layer.REPORT
         return "" if self._are_scores_off or self._lengths_off else "N2", Layer.SCORE
 
-    def _assign_nodes(self, finding: Finding) -> tuple[str, Layer]:
+    def _assign_nodes(self, case: Case, finding: Finding) -> tuple[str, Layer]:
         requirement = finding.requirement
         if self._patterns.is_number_off:
             return "N4", Layer.REPORT
         if self._patterns.wrong_end is End.LIMIT:
             return "R3", Layer.ENDS
-        if self._candidates(finding):
+        if self._candidates(case, finding):
             return "", Layer.ENDS
         if self._are_only_lengths_off:
             return "N1", Layer.REPORT
+        if exceeds_limit(case, finding):
+            return "R3", Layer.ENDS  # whatever the playouts draw, the limit ends them
         if finding.candidates:
             return "", Layer.DRAWS  # a finite length names its requirement better, and comes first
         if requirement == "G8":
@@ -370,8 +379,8 @@ def _told_apart(
     assessment: RunAssessment,
     tables: Tables,
 ) -> Assignment:
-    """Give a failed distribution of moves the list of all requirements that can be the cause."""
-    cases = [assessment.cases[f.case] for f in judged if f.layer is Layer.MOVES]
+    """Give failed means and distributions of moves the list of all requirements that can be the cause."""
+    cases = [assessment.cases[f.case] for f in judged if _is_open(f)]
     if not judged and assessment.differs:
         # No check convicts by itself, but all of them together do: the one that says most.
         cases = [max(assessment.cases.values(), key=lambda w: w.most_log_e)]
@@ -380,8 +389,13 @@ def _told_apart(
         return Assignment(tuple(judged), tuple(unjudged), in_dialogue)
     candidates = frozenset().union(*(_behind(assessed.case, tables) for assessed in cases))
     named = min(candidates) if len(candidates) == 1 else ""
-    kept = tuple(replace(f, requirement=named) if f.layer is Layer.MOVES else f for f in judged)
+    kept = tuple(replace(f, requirement=named) if _is_open(f) else f for f in judged)
     return Assignment(kept, tuple(unjudged), () if named and judged else tuple(sorted(candidates)))
+
+
+def _is_open(failure: FailedCheck) -> bool:
+    """Whether a statistical check failed that concerns several requirements."""
+    return failure.layer is Layer.MOVES or (failure.layer is Layer.SUMS and not failure.requirement)
 
 
 def _behind(case: Case, tables: Tables) -> frozenset[str]:
@@ -391,6 +405,6 @@ def _behind(case: Case, tables: Tables) -> frozenset[str]:
     without data are treated (R12), and on any other rule of choosing whose known mistakes show in the case.
     """
     if not isinstance(case.question, Moves):
-        return frozenset({case.requirement})
+        return _OF_SUMS if case.requirement in _OF_SUMS else frozenset({case.requirement})
     shown = {BY_NAME[name].requirement for name, r in tables.rivals(case).items() if r.convict_rate > 0}
     return frozenset(shown & _OF_CHOICE | {case.requirement} | _OF_MOVES)

@@ -157,6 +157,13 @@ def _wrong_end(cases: Iterable[CaseAssessment]) -> End | None:
     return End.PASSES if after_passes[0] > 0 else End.AFTER_ONE if after_passes[0] == -1 else None
 
 
+def exceeds_limit(case: Case, finding: Finding) -> bool:
+    """Whether playouts that the limit ends are reported to go on beyond it."""
+    if not isinstance(case.question, Forced) or finding.times is None:
+        return False
+    return _end_of(case, case.question) is End.LIMIT and finding.times > case.file.playouts
+
+
 def _end_of(case: Case, question: Forced) -> End | None:
     """Return how the playouts of a case end; None if a wrong limit need not show."""
     left = moves_left(case.file.size, len(case.plays))
