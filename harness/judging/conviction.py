@@ -95,11 +95,13 @@ class Conviction:
     @property
     def _cause(self) -> str:
         if self._suspect is not None:
+            if not self.diagnosis.confident and self._suspect.probability < self.diagnosis.unlisted:
+                return f"{self._suspect.requirement} may be broken, for this would explain it: {self.known}"
             likely = "" if self.diagnosis.confident else ", most likely"
             return f"{self._suspect.requirement} is broken{likely}: {self.known}"
         first = self.told.first
         if first is not None and first.requirement:
-            return f"{first.requirement} is broken: {_in_words(first)}{self._unknown}"
+            return f"{first.requirement} fails {_in_words(first)}{self._unknown}"
         if self.told.candidates:
             names = " or ".join(self.told.candidates)
             which = ", and these checks cannot tell which" if len(self.told.candidates) > 1 else ""

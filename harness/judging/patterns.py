@@ -31,9 +31,13 @@ _OF_CONSTANT: Final = ("G11", "N2", "R5")
 """Requirements of which one is broken if ref-score is the same for lost and for won boards."""
 OF_PASS: Final = ("R6", "R8", "R12")
 """Requirements of which one is broken if genmove passes although playouts play: it may have no data."""
+_OF_LIMIT: Final = ("G9", "R3")
+"""Requirements of which one is broken if playouts end after one move whatever it is, as they do at the limit:
+the moves of earlier games may be counted."""
 _LENGTHS: Final = 3
 """How many different forced lengths must be reported for the same wrong number of playouts before that number
 is held to be wrong, rather than the count of moves."""
+_ROUNDING: Final = 1e-6
 _LEAST: Final = 2
 """A limit that is too low shows only if so many moves are left: one move is always tried (R3)."""
 
@@ -56,6 +60,8 @@ class Patterns:
     """The end of playouts that is wrong, if only this one is."""
     numbers_shown: frozenset[float]
     """The numbers of playouts for which all forced lengths are reported; empty if they are not."""
+    is_limit_reached: bool
+    """Whether every wrong length is one move, as if the limit had been reached."""
     are_moves_left_out: bool
     """Whether some playouts are reported shorter than one move."""
     are_words_refused: bool
@@ -89,6 +95,8 @@ class Patterns:
     def _behind_length(self, are_only_lengths_off: bool) -> tuple[str, ...]:
         if self.wrong_end is End.PASSES:
             return _OF_PASSES
+        if self.is_limit_reached:
+            return _OF_LIMIT
         if are_only_lengths_off:
             return ()
         if self.numbers_shown == {1.0}:
@@ -109,6 +117,7 @@ def patterns_of(cases: Sequence[CaseAssessment]) -> Patterns:
     return Patterns(
         _wrong_end(cases) if lengths else None,
         _numbers_of_playouts(lengths),
+        _is_limit_reached(lengths),
         any(times * length < playouts for playouts, length, times in lengths),
         _are_words_refused(cases),
         _is_score_constant(cases),
@@ -177,6 +186,12 @@ def _excess(assessed: CaseAssessment, question: Forced) -> float:
     shown = (f.times for f in assessed.findings if f.quantity == "nodes" and f.times)
     playouts = assessed.playouts / assessed.genmoves
     return round((next(shown, playouts) / playouts - 1.0) * question.nodes, 6)
+
+
+def _is_limit_reached(lengths: Sequence[tuple[int, int, float]]) -> bool:
+    """Whether forced lengths of several kinds are all reported as one move; see ``_numbers_of_playouts``."""
+    is_one = all(abs(times * length - playouts) < _ROUNDING for playouts, length, times in lengths)
+    return is_one and len({length for _, length, _ in lengths}) >= _LENGTHS
 
 
 def _are_words_refused(cases: Iterable[CaseAssessment]) -> bool:
