@@ -1,4 +1,4 @@
-"""Speeds beside the engine's, as a table.  Shows what ``rates`` found; judges nothing."""
+"""Speeds compared with the engine's, as a table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,17 +14,17 @@ from harness.render.terminal import safe
 
 @dataclass(frozen=True, slots=True)
 class BenchRow:
-    """One bot."""
+    """One bot's row of the table."""
 
     name: str
     rates: Rates | None
     why_not: str
-    """Why its speed was not measured, if it was not."""
+    """The reason why the speed was not measured; empty if it was."""
     folder: str
 
 
 def render_bench(rows: Sequence[BenchRow]) -> RenderableType:
-    """Return a row for every bot, and how to read them."""
+    """Return a table with a row for every bot, and a note on how to read it."""
     measured = [row for row in rows if row.rates is not None]
     table = Table(title=_title(measured), title_justify="left", box=None, padding=(0, 2, 0, 0))
     for name in (
@@ -65,7 +65,7 @@ def render_rates(rates: Rates) -> RenderableType:
 
 
 def speed_of(row: BenchRow) -> str:
-    """Return one bot's speed in a few words."""
+    """Return one bot's speed in a few words, or the reason why it was not measured."""
     if row.rates is None:
         return row.why_not
     cells = _cells(row.rates)
