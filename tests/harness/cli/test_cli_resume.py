@@ -103,7 +103,7 @@ def _slow(*cases: tuple[object, ...]) -> list[ParameterSet]:
         *_slow(
             (b"", b"", ["--level", "full"], "is of level smoke, not full"),
             (b"", b"", ["--case", "an-odd-number-of-playouts"], "leave --case away"),
-            (b"", b"", ["--out", "elsewhere"], "leave --out away"),
+            (b"", b"", ["--out", "elsewhere"], "omit --out"),
             (b"", b"", ["--playouts", "5"], "go with a BOT"),
             (b'"env":{}', b'"env":{"TOKEN":"x"}', [bot()], "the bot's env is another"),
             (b'"executable_digest":"', b'"executable_digest":"0', [], "the bot's program had digest 0"),
