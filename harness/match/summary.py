@@ -7,10 +7,10 @@ from math import log, log10
 import msgspec
 
 from harness.match.pairing import ColourScore, Count
-from harness.match.record import Ask, Entrant, MatchHeader, Question, Termination, sizes_of
+from harness.match.record import Entrant, MatchHeader, Question, Termination, sizes_of
 from harness.match.schedule import TournamentFormat
 from harness.match.scores import NOT_ASKED, ScoreDifference, differences
-from harness.match.tally import GameOutcome, MatchTally
+from harness.match.tally import GameOutcome, MatchTally, decision_rule
 from harness.match.terms import Ending, Terms
 from harness.report.secrets import Secrets
 from harness.statistics.even import Even, interval
@@ -285,19 +285,15 @@ def _answer_question(tally: MatchTally) -> MatchAnswer | None:
     if tally.word is None:
         return None
     test, one = tally.test, tally.pairings[0]
-    bounds = (
-        (-log10(test.beta), -log10(test.alpha))
-        if test.kind is Ask.EVEN
-        else Sprt(*test.elo, test.alpha, test.beta).bounds
-    )
-    every, new = _answer_of(test, one.every), _answer_of(test, one.new)
+    rule = decision_rule(test)
+    bounds = rule.bounds if isinstance(rule, Sprt) else (-log10(test.beta), -log10(test.alpha))
+    every, new = _answer_of(rule, one.every), _answer_of(rule, one.new)
     return MatchAnswer(test, tally.word, every, new, bounds, tally.decided_at)
 
 
-def _answer_of(test: Question, count: Count) -> CountAnswer:
-    if test.kind is Ask.EVEN:
-        even = Even(test.margin, test.alpha, test.beta)
-        evidence = (even.log_e_pass(count.pairs) / log(10), even.log_e_fail(count.pairs) / log(10))
+def _answer_of(rule: Even | Sprt, count: Count) -> CountAnswer:
+    if isinstance(rule, Sprt):
+        evidence = (rule.log_ratio(count.pairs),) * 2
     else:
-        evidence = (Sprt(*test.elo, test.alpha, test.beta).log_ratio(count.pairs),) * 2
+        evidence = (rule.log_e_pass(count.pairs) / log(10), rule.log_e_fail(count.pairs) / log(10))
     return CountAnswer(count.word, (round(evidence[0], 4), round(evidence[1], 4)))

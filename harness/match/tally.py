@@ -71,6 +71,12 @@ def outcome_of(game: GameRecord, header: MatchHeader, schedule: Schedule) -> Gam
     )
 
 
+def decision_rule(question: Question) -> Even | Sprt:
+    """Return the test that answers a question; there must be a question."""
+    rates = (question.alpha, question.beta)
+    return Even(question.margin, *rates) if question.kind is Ask.EVEN else Sprt(*question.elo, *rates)
+
+
 @dataclass(slots=True)
 class MatchTally:
     """The counts of all pairings.  A game is counted once all games with lower numbers are."""
@@ -173,14 +179,9 @@ class MatchTally:
         return earlier == seating.number
 
     def _judge(self, pairing: Pairing, number: int) -> None:
-        test = self.test
-        if test.kind is Ask.NONE or self.decided_at is not None:
+        if self.test.kind is Ask.NONE or self.decided_at is not None:
             return
-        question = (
-            Even(test.margin, test.alpha, test.beta)
-            if test.kind is Ask.EVEN
-            else Sprt(*test.elo, test.alpha, test.beta)
-        )
+        question = decision_rule(self.test)
         counts = [pairing.every, pairing.new]
         for count in counts:
             if count.word is Word.INCONCLUSIVE:

@@ -72,7 +72,7 @@ def speed_of(row: BenchRow) -> str:
     return f"{cells[0]} playouts/s, {cells[2] or 'not measured as a multiple'} of the engine's"
 
 
-def percent(ratio: Ratio) -> str:
+def format_ratio(ratio: Ratio) -> str:
     """Return a ratio with its interval."""
     return f"{ratio.value:.3g} ({ratio.low:.3g} to {ratio.high:.3g})"
 
@@ -86,8 +86,8 @@ def _cells(rates: Rates) -> list[str]:
     return [
         f"{rates.playouts_per_s:,.0f}",
         "" if rates.moves_per_s is None else f"{rates.moves_per_s:,.0f}",
-        "" if rates.wall is None else percent(rates.wall),
-        "" if rates.cpu is None else percent(rates.cpu),
+        "" if rates.wall is None else format_ratio(rates.wall),
+        "" if rates.cpu is None else format_ratio(rates.cpu),
         "" if rates.cores is None else f"{rates.cores:.2f}",
         "" if rates.peak_bytes is None else f"{rates.peak_bytes / 1e6:.1f} MB",
         f"{rates.rounds}",

@@ -6,9 +6,10 @@ Text of a bot is unchanged in these lines; each format escapes it in its own way
 from collections.abc import Iterator
 from typing import Final
 
-from harness.judging.verdict import Check, Estimate, StepVerdict
+from harness.judging.verdict import Check, StepVerdict
 from harness.records.evidence import Unit
 from harness.render.check import fault_lines
+from harness.render.plain import format_estimate
 from harness.render.terminal import failure_lines
 from harness.report.judged_run import JudgedRun
 
@@ -45,15 +46,9 @@ def check_text(judged_run: JudgedRun, check: Check) -> str:
     """Return everything about a failed check: board, expected and observed answer, estimates, exchanges."""
     case = judged_run.case(check.case)
     lines = [] if case is None else failure_lines(check, case, judged_run.verdict.bot)
-    lines += [f"measured  {estimate_text(e)}" for e in check.estimates]
+    lines += [f"measured  {format_estimate(e)}" for e in check.estimates]
     unit = judged_run.witness(check)
     return "\n".join([*lines, *(exchange_lines(unit) if unit else [])])
-
-
-def estimate_text(e: Estimate) -> str:
-    """Return a measured mean and its reference in words."""
-    measured = f"{e.quantity} {e.value:.4f} +- {e.radius:.4f} {e.unit}"
-    return f"{measured}, reference {e.reference:.4f}, tolerance {e.tolerance:g}, {e.playouts} playouts"
 
 
 def step_text(judged_run: JudgedRun, step: StepVerdict) -> str:

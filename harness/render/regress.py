@@ -16,7 +16,7 @@ from harness.comparison.regression import (
     MeasureShift,
     Regression,
 )
-from harness.render.bench import percent, render_rates
+from harness.render.bench import format_ratio, render_rates
 from harness.render.terminal import safe, word
 
 _SHOWN = 5
@@ -109,5 +109,7 @@ def _speeds(r: Regression) -> RenderableType:
         table.add_column(name)
     for s in r.speeds:
         by = "processor time" if s.measure == "cpu" else "the clock"
-        table.add_row(by, _styled(s.word), percent(s.then), percent(s.now), percent(s.change), s.note)
+        table.add_row(
+            by, _styled(s.word), format_ratio(s.then), format_ratio(s.now), format_ratio(s.change), s.note
+        )
     return table

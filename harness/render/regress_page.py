@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from harness.comparison.regression import DRIFTED, UNKNOWN, Regression
 from harness.render import html_words
-from harness.render.bench import percent
+from harness.render.bench import format_ratio
 from harness.render.html_page import render_page
 
 PAGE_NAME: Final = "regress.html"
@@ -13,7 +13,7 @@ _FILTERS: Final[dict[str, Callable[..., Any]]] = {
     "sign": html_words.sign,
     "tone": html_words.tone,
     "number": html_words.number,
-    "percent": percent,
+    "format_ratio": format_ratio,
     "sentence": html_words.sentence,
 }
 

@@ -9,6 +9,7 @@ from rich.table import Table
 from harness.comparison.trend import Point, Trend
 from harness.judging.verdict import Estimate
 from harness.render import html_words
+from harness.render.bench import format_ratio
 from harness.render.html_charts import Mark, draw_trend
 from harness.render.html_page import render_page
 from harness.render.terminal import safe, word
@@ -98,8 +99,4 @@ def _mean(estimate: Estimate | None) -> str:
 
 
 def _speed(point: Point) -> str:
-    return (
-        "-"
-        if point.speed is None
-        else f"{point.speed.value:.3g} ({point.speed.low:.3g} to {point.speed.high:.3g})"
-    )
+    return "-" if point.speed is None else format_ratio(point.speed)
