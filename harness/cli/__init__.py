@@ -1,1 +1,1 @@
-"""The command line: parses, calls, prints, and gives the exit status."""
+"""The command line: it parses arguments, calls the other packages, prints, and sets the exit status."""

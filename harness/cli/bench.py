@@ -1,5 +1,5 @@
-"""The command ``refbot bench``: how fast bots are, beside the embedded engine in the same minutes."""
-# ruff: noqa: PLC0415 - the imports inside the command are what makes `--help` quick
+"""The command ``refbot bench``: the speed of bots, compared with the embedded engine in the same minutes."""
+# ruff: noqa: PLC0415 - the imports inside the command keep `--help` quick
 
 import sys
 from pathlib import Path
@@ -34,9 +34,9 @@ def bench(
     ],
     *,
     size: Annotated[int, typer.Option(min=2, max=25, help="Lines of the board.")] = 9,
-    rounds: Annotated[int, typer.Option(min=4, help="Rounds of each bot, at most.")] = 40,
+    rounds: Annotated[int, typer.Option(min=4, help="Greatest number of rounds for each bot.")] = 40,
     budget: Annotated[
-        float, typer.Option(min=0.0, help="Seconds of each bot after which no further round is begun.")
+        float, typer.Option(min=0.0, help="Seconds for each bot after which no further round begins.")
     ] = 120.0,
     playouts: PlayoutsOption = None,
     settings: BotsOption = None,
@@ -50,7 +50,7 @@ def bench(
     quiet: QuietOption = False,
     json: Annotated[bool, typer.Option("--json", help="Print the speeds as JSON.")] = False,
 ) -> None:
-    """Measure how fast bots are, beside the embedded engine; run it alone, with nothing else going on.
+    """Measure the speed of bots, compared with the embedded engine; run it alone on an idle machine.
 
     Each bot is checked first (`refbot check`); the speed of one that fails is not measured.
     """
@@ -101,14 +101,12 @@ def _row(done: "CertifiedRun") -> "BenchRow":
         if done.verdict.verdict in (Word.PASS, Word.NON_STRICT):
             why_not = broken or "it has no ref-nodes and ref-score, so its playouts are not known"
         else:
-            why_not = (
-                f"its check ends {done.verdict.verdict}, so its speed is not measured: {done.verdict.reason}"
-            )
+            why_not = f"its check ends {done.verdict.verdict}, so it is not measured: {done.verdict.reason}"
     return BenchRow(done.verdict.bot.name, rates, why_not, str(done.folder))
 
 
 def _word(done: "CertifiedRun") -> Word:
-    """Return how the bot's bench ended: as its check did, or as the round did in which it failed."""
+    """Return the word of the bot's bench: that of its check, or that of the round in which it failed."""
     word = Word(done.verdict.verdict)
     if word not in (Word.PASS, Word.NON_STRICT):
         return word
@@ -119,10 +117,10 @@ def _word(done: "CertifiedRun") -> Word:
 
 
 def _gravity(status: int) -> int:
-    """Return the place of an exit status in the order of a bench, the gravest last.
+    """Return the rank of an exit status in a bench, the most severe last.
 
-    The order is not that of ``SEVERITY``: a bench judges no bot, so a fault of refbot and a bot that could
-    not be measured at all are graver than a bot that fails its check.
+    The order differs from ``SEVERITY``.  A bench does not judge bots, so a fault of refbot, or a bot that
+    could not be measured at all, is more severe than a bot that fails its check.
     """
     return (0, 3, 1, 4, 5).index(status)
 

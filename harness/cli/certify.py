@@ -1,4 +1,4 @@
-"""What ``refbot certify`` and ``refbot check`` do: a run, new or resumed, and its verdict."""
+"""The work of ``refbot certify`` and ``refbot check``: a run, new or resumed, and its verdict."""
 
 import gc
 import re
@@ -38,23 +38,24 @@ from harness.tables.tables import Tables
 from harness.word import UNJUDGED, Word
 
 Say = Callable[[str], None]
-"""Tells people something."""
+"""A function that prints a line for people."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spreading:
-    """How a run is spread."""
+    """The way in which a run is spread: executor, number of jobs, and shard."""
 
     executor: str = THREADS
     jobs: int | None = None
     shard: tuple[int, int] | None = None
+    """The number of the shard, from 1, and the number of all shards."""
 
 
 def parse_spreading(jobs: int | None, executor: str | None, shard: str | None) -> Spreading | None:
-    """Return how a run is to be spread, None if it is not.
+    """Return how a run is to be spread; None if it is not.
 
     Raises:
-        UsageError: an executor or a shard is none.
+        UsageError: the executor is unknown, or the shard cannot be read.
     """
     if jobs is None and executor is None and shard is None:
         return None
@@ -70,7 +71,7 @@ def parse_spreading(jobs: int | None, executor: str | None, shard: str | None) -
 
 @dataclass(frozen=True, slots=True)
 class CertifyRequest:
-    """What the command line asks for; None where it says nothing."""
+    """A request for a run, from the command line; None for an option that is not given."""
 
     command: str
     bot: str | None
@@ -83,20 +84,20 @@ class CertifyRequest:
     wrap: str | None
     resume: Path | None = None
     trust: bool = False
-    """Whether the bot of a run that is resumed may be started as its folder says."""
+    """Whether the bot of a resumed run may be started by the command in its folder."""
     sandbox: bool = False
     max_time: float | None = None
-    """Seconds after which the run ends; None for the usual."""
+    """Seconds after which the run ends; None for the default."""
     top_up: int = 0
-    """Playouts that every case of sums gets in the end."""
+    """Number of playouts to which every case of sums is brought at the end."""
     timing: Timing | None = None
-    """How the speed is to be measured, if it is."""
+    """The settings for measuring the speed; None if it is not measured."""
     spreading: Spreading | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class _Order:
-    """A run to be made, or to be gone on with."""
+    """A run to be made or resumed."""
 
     bot: Bot
     level: str
@@ -107,24 +108,24 @@ class _Order:
 
 @dataclass(frozen=True, slots=True)
 class CertifiedRun:
-    """What came of a run."""
+    """The results of a run."""
 
     verdict: Verdict
     suite: Suite
     folder: Path
     evidence: Evidence
     failures: tuple[str, ...]
-    """Why the bot stopped answering, each time it did, for people."""
+    """A text for people on each kind of failure of the bot's process."""
     shard: str | None = None
-    """What to print of a shard that was asked, instead of a verdict; None for a whole run."""
+    """The line to be printed for a shard, instead of a verdict; None for a whole run."""
 
 
 def certify(wanted: CertifyRequest, say: Say, *, quiet: bool, strict: bool = False) -> CertifiedRun:
-    """Run, judge, and leave everything in the run's folder.
+    """Run, judge, and write everything into the run's folder.
 
     Raises:
-        UsageError: a name or an option is wrong, or a run to be resumed is another one.
-        EvidenceError: the folder cannot be written to, or its evidence cannot be gone on with.
+        UsageError: a name or an option is wrong, or does not fit the run to be resumed.
+        EvidenceError: the folder cannot be written to, or its evidence cannot be resumed.
     """
     gc.set_threshold(COLLECT_AFTER)
     if wanted.level is not None and wanted.level not in LEVELS:
@@ -132,13 +133,11 @@ def certify(wanted: CertifyRequest, say: Say, *, quiet: bool, strict: bool = Fal
             f"no level {wanted.level!r}{closest(wanted.level, LEVELS)}; there are {', '.join(LEVELS)}"
         )
     suite = shipped_suite()
-    order = (
-        _order_anew(wanted, suite) if wanted.resume is None else _order_again(wanted, suite, wanted.resume)
-    )
+    order = _new_order(wanted, suite) if wanted.resume is None else _resumed(wanted, suite, wanted.resume)
     if wanted.bot is None and wanted.resume is None:
-        say(f"refbot: no bot is given, so this is about the engine that refbot brings: `{EMBEDDED}`")
+        say(f"refbot: no bot is given, so this tests refbot's own engine: `{EMBEDDED}`")
     with Lock(order.folder):
-        # Read again: until now another process may have been writing.
+        # Read it again: another process may have been writing until now.
         part = None if wanted.resume is None else find_part(wanted.resume)[1]
         if wanted.resume is None and wanted.command == "certify":
             write_environments(order.folder, [order.bot.env])
@@ -152,8 +151,8 @@ def certify(wanted: CertifyRequest, say: Say, *, quiet: bool, strict: bool = Fal
             evidence, assessment = _run(order, suite, tables, part, extras, say, quiet=quiet)
         verdict = judge(suite, tables, evidence, assessment)
         if evidence.header.plan and evidence.header.plan.shard and Word(verdict.verdict) not in UNJUDGED:
-            said = _about_shard(evidence, order.folder)
-            return CertifiedRun(verdict, suite, order.folder, evidence, (), said)
+            shard_line = _describe_shard(evidence, order.folder)
+            return CertifiedRun(verdict, suite, order.folder, evidence, (), shard_line)
         write_verdict(order.folder, verdict, evidence)
         whole, suite = suite, suite.for_level(order.level, evidence.header.bot.sizes)
         leave_reports(order.folder, [judged_run_of(whole, tables, evidence, verdict)], strict=strict)
@@ -164,7 +163,7 @@ def cases_of_sections(names: Iterable[str]) -> list[str]:
     """Return the cases of some sections of the check.
 
     Raises:
-        UsageError: there is no such section; the message names those there are.
+        UsageError: there is no such section; the message lists the sections.
     """
     sections = {section.name: section for section in shipped_suite().checklist.section}
     for name in names:
@@ -174,17 +173,17 @@ def cases_of_sections(names: Iterable[str]) -> list[str]:
     return [case for section in chosen for clause in section.clause for case in clause.all_cases]
 
 
-def _about_shard(evidence: Evidence, folder: Path) -> str:
+def _describe_shard(evidence: Evidence, folder: Path) -> str:
     assert evidence.header.plan is not None  # noqa: S101 - it has a shard
     place, number = evidence.header.plan.shard or (1, 1)
     return (
         f"refbot: shard {place} of {number} is done: {len(evidence.works)} of {evidence.header.plan.works} "
-        f"works, {len(evidence.units)} units, in {folder}; `refbot merge` makes a verdict of all {number}"
+        f"work items, {len(evidence.units)} units, in {folder}; `refbot merge` makes the verdict of all"
     )
 
 
 def failures_of(evidence: Evidence, folder: Path) -> tuple[str, ...]:
-    """Return the first failure of each kind in full, and how many more there were of it."""
+    """Return a text for each kind of failure: the first in full, and the number of further ones."""
     kinds: dict[tuple[str, str], list[Broken]] = {}
     for unit in evidence.units:
         if unit.broken is not None:
@@ -198,7 +197,7 @@ def failures_of(evidence: Evidence, folder: Path) -> tuple[str, ...]:
     return tuple(texts)
 
 
-def _order_anew(wanted: CertifyRequest, suite: Suite) -> _Order:
+def _new_order(wanted: CertifyRequest, suite: Suite) -> _Order:
     level = wanted.level or "standard"
     for name in wanted.cases:
         suite.for_level(level).case(name)
@@ -216,7 +215,7 @@ def _order_anew(wanted: CertifyRequest, suite: Suite) -> _Order:
     return _Order(bot, level, wanted.cases, folder, wanted.spreading)
 
 
-def _order_again(wanted: CertifyRequest, suite: Suite, run: Path) -> _Order:
+def _resumed(wanted: CertifyRequest, suite: Suite, run: Path) -> _Order:
     folder, part = find_part(run)
     header = part.evidence.header
     check_options(header, wanted.level, wanted.cases)
@@ -233,15 +232,13 @@ def _order_again(wanted: CertifyRequest, suite: Suite, run: Path) -> _Order:
         trust=wanted.trust,
     )
     if header.plan is None and wanted.spreading is not None:
-        raise UsageError(
-            "the run to be resumed asks one case after another; leave --jobs and --executor away"
-        )
+        raise UsageError("the run to be resumed asks one case after another; omit --jobs and --executor")
     spreading = wanted.spreading or Spreading() if header.plan else None
     return _Order(bot, header.level, header.cases, folder, spreading)
 
 
 def _extras(wanted: CertifyRequest, order: _Order, suite: Suite, tables: Tables) -> Extras:
-    """Return what the run does besides its verdict; a bot that fails its check is not timed."""
+    """Return the extra work of the run besides its verdict; a bot that fails its check is not timed."""
     timing = wanted.timing
     if timing is None:
         return Extras(wanted.command, wanted.top_up)
@@ -260,9 +257,9 @@ def _extras(wanted: CertifyRequest, order: _Order, suite: Suite, tables: Tables)
 def _run(
     order: _Order, suite: Suite, tables: Tables, part: Part | None, extras: Extras, say: Say, *, quiet: bool
 ) -> tuple[Evidence, RunAssessment | None]:
-    """Return all evidence of a run, and its assessment where it is known."""
+    """Return all evidence of a run, and its assessment if it is known."""
     if part is not None and has_ended(part):
-        say(f"refbot: {order.folder} has come to its end; nothing is asked")
+        say(f"refbot: the run in {order.folder} is complete; nothing more is asked")
         return part.evidence, None
     if part is not None:
         say(f"refbot: {where(part)}")
@@ -287,7 +284,7 @@ def _run(
 
 
 def prepare_engine(say: Say, *, quiet: bool) -> None:
-    """Compile the embedded engine's kernel here, once, so that no process of a run has to be waited for."""
+    """Compile the embedded engine's kernel once, so that no process of the run has to wait for it."""
     from reference_engine.board import Position  # noqa: PLC0415 - loads Numba
     from reference_engine.playouts import Root, announce_compilation, run  # noqa: PLC0415
     from reference_engine.vocabulary import Colour  # noqa: PLC0415

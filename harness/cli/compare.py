@@ -1,5 +1,5 @@
-"""The command ``refbot compare``: any number of bots and the reference side by side on the same plan."""
-# ruff: noqa: PLC0415 - imports inside functions are what makes `--help` quick
+"""The command ``refbot compare``: any number of bots and the reference, compared on the same plan."""
+# ruff: noqa: PLC0415 - the imports inside functions keep `--help` quick
 
 import shlex
 import sys
@@ -65,7 +65,7 @@ def compare(
     quiet: QuietOption = False,
     json: Annotated[bool, typer.Option("--json", help="Print the comparison as JSON.")] = False,
 ) -> None:
-    """Put any number of bots and the reference side by side, and name the odd one out."""
+    """Compare any number of bots with the reference and with each other, and name the odd one out."""
     from harness.cases.level import LEVELS
     from harness.document import document_bytes
     from harness.render.comparison import answer_of, render_comparison
@@ -77,7 +77,7 @@ def compare(
             f"no level {level!r} to compare by{closest(level, known)}; there are {', '.join(known)}"
         )
     if resume is not None and out is not None:
-        raise UsageError("--resume goes on in the comparison's own folder; leave --out away")
+        raise UsageError("--resume continues in the comparison's own folder; omit --out")
     asked = CompareRequest(
         bots_or_runs, level, playouts, bots, out, resume, time_scale, wrap, sandbox, max_time
     )
@@ -92,16 +92,17 @@ def compare(
 
 
 def _word_of(comparison: "BotComparison", status: int, *, strict: bool) -> str:
-    """Return the word of the bot whose status the whole has; NON-STRICT is as good as PASS here."""
+    """Return the word of the bot that determines the exit status; NON-STRICT is as good as PASS here."""
     words = [Word(word) for word in comparison.verdicts] + [Word.FAIL]
     return next(str(word) for word in words if exit_status(word, strict=strict) == status)
 
 
 @dataclass(frozen=True, slots=True)
 class CompareRequest:
-    """What the command line asks for."""
+    """A request for a comparison, from the command line."""
 
     texts: list[str]
+    """Bots and folders of runs, as they were typed."""
     level: str
     playouts: int | None
     settings: Path | None
@@ -111,14 +112,14 @@ class CompareRequest:
     wrap: str | None
     sandbox: bool = False
     max_time: float | None = None
-    """Seconds after which the comparison ends; None for the usual."""
+    """Seconds after which the comparison ends; None for the default."""
 
 
 def status_of(comparison: "BotComparison", *, strict: bool) -> int:
     """Return the exit status of a comparison: that of its worst bot.
 
-    1 where a bot failed, its certificate or a check that needs no table; else 5, 4 or 3 where refbot was at
-    fault, a bot could not be judged, or the evidence is too thin; 0 where all passed.
+    It is 1 if a bot failed its certificate or a check without a table.  Otherwise it is 5 for a fault of
+    refbot, 4 if a bot could not be judged, 3 if the evidence is too thin, and 0 if all bots passed.
     """
     words = [Word(word) for word in comparison.verdicts]
     statuses = {exit_status(word, strict=strict) for word in words}
@@ -130,7 +131,7 @@ def status_of(comparison: "BotComparison", *, strict: bool) -> int:
 def run_comparison(
     asked: CompareRequest, *, quiet: bool, strict: bool = False
 ) -> "tuple[BotComparison, Path]":
-    """Ask the bots, read the runs, compare all, and leave everything in the comparison's folder.
+    """Ask the bots, read the runs, compare all, and write everything into the comparison's folder.
 
     Raises:
         UsageError: a bot, a run or an option cannot be used.
@@ -146,7 +147,7 @@ def run_comparison(
     places = list(_places(asked))
     names = _distinct([name for name, _ in places])
     tables = _tables_of(suite, quiet=quiet)
-    # Runs made earlier are read first: one that cannot be used ends this before any bot is asked.
+    # Earlier runs are read first, so that an unusable one ends this before any bot is asked.
     members = {
         name: _read_member(name, path, suite, tables)
         for name, (_, path) in zip(names, places, strict=True)
@@ -154,7 +155,7 @@ def run_comparison(
     }
     folder = asked.resume or make_folder(asked.out, "compare", f"{len(names)}-bots")
     if asked.resume is not None and not folder.is_dir():
-        raise UsageError(f"{folder}: there is no comparison to go on with")
+        raise UsageError(f"{folder}: there is no comparison to resume")
     bots = [
         replace(bot, name=name)
         for name, (_, bot) in zip(names, places, strict=True)
@@ -173,7 +174,7 @@ def run_comparison(
 
 
 def _places(asked: CompareRequest) -> "list[tuple[str, Bot | Path]]":
-    """Return every bot and every run with the name it goes by."""
+    """Return every bot and every run, with its name."""
     from harness.bots.bot import parse_bot
     from harness.bots.declared import with_playouts
     from harness.records.evidence import FILE_NAME, read_evidence
@@ -198,7 +199,7 @@ def _places(asked: CompareRequest) -> "list[tuple[str, Bot | Path]]":
 
 
 def _distinct(names: "Sequence[str]") -> list[str]:
-    """Return names that differ, as names and as folders; those that came before get a number."""
+    """Return names that differ, as names and as folders; a repeated name gets a number."""
     from harness.runs.record import folder_name
 
     found: list[str] = []
@@ -215,7 +216,7 @@ def _distinct(names: "Sequence[str]") -> list[str]:
 
 
 def _tables_of(suite: "Suite", *, quiet: bool) -> "Callable[[int | None], Tables]":
-    """Return what gives the tables for bots with a fixed number of playouts, made once each."""
+    """Return a function that makes the tables for a fixed number of playouts, once for each number."""
     from functools import cache
 
     from harness.cli.tables import complete_tables
@@ -262,7 +263,7 @@ def _ask(
     *,
     quiet: bool,
 ) -> "dict[str, ComparedBot]":
-    """Ask the bots, and leave a whole run of each in a folder of its own."""
+    """Ask the bots, and write a whole run of each into a folder of its own."""
     from harness.cases.level import LEVELS
     from harness.cli.certify import failures_of, prepare_engine
     from harness.interruption import time_limit
@@ -292,7 +293,7 @@ def _ask(
                 records = run_together(entrants, suite, tables, asked.level, display.of, others=others)
         except KeyboardInterrupt:
             display.hide()
-            say(f"refbot: `refbot compare --resume {shlex.quote(str(folder))}` with the same bots goes on")
+            say(f"refbot: to go on: `refbot compare --resume {shlex.quote(str(folder))}` with the same bots")
             raise
         finally:
             display.hide()
@@ -307,7 +308,7 @@ def _ask(
 
 
 def _entrant(bot: "Bot", folder: Path, asked: CompareRequest, suite: "Suite") -> "ComparisonEntry":
-    """Return a bot with the part of its run that there is; a run of another bot or level is refused."""
+    """Return a bot with the recorded part of its run, if any; a run of another bot or level is refused."""
     from harness.bots.settings import check_same
     from harness.records.evidence import FILE_NAME, read_part
     from harness.runs.comparison_run import COMMAND, ComparisonEntry

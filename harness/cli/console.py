@@ -1,5 +1,5 @@
-"""Where the command line prints: results on standard output, words for people on standard error."""
-# ruff: noqa: PLC0415 - imports inside functions make `--help` quick
+"""The output of the command line: results go to standard output, messages to standard error."""
+# ruff: noqa: PLC0415 - the imports inside functions keep `--help` quick
 
 import os
 import sys
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from harness.judging.verdict import Verdict
 
 LONGEST_LINE = 4000
-"""Characters of a line for people; what a bot says may be longer."""
+"""Greatest number of characters of a line for people; a bot's text may be longer."""
 
 
 def console(*, soft_wrap: bool = False) -> "Console":
-    """Return standard output as a console; where nobody looks, lines are left long rather than cut."""
+    """Return standard output as a console.  Lines that do not go to a terminal are long, not cut."""
     width = None if soft_wrap or sys.stdout.isatty() else 160
     return _console_class()(width=width, soft_wrap=soft_wrap)
 
@@ -37,7 +37,7 @@ def _console_class() -> "type[Console]":
     from rich.console import Console
 
     class Quitting(Console):
-        """A console that raises ``BrokenPipeError``; rich's own exits with status 1, that of a FAIL."""
+        """A console that raises ``BrokenPipeError``; rich's own exits with status 1, which means FAIL."""
 
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError
@@ -46,7 +46,7 @@ def _console_class() -> "type[Console]":
 
 
 def close_output() -> None:
-    """Redirect standard output to nowhere, so that Python does not complain of a closed pipe at exit."""
+    """Redirect output to the null device, so that Python does not complain about a closed pipe at exit."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):
@@ -54,17 +54,17 @@ def close_output() -> None:
 
 
 def say(text: str) -> None:
-    """Tell people something, on standard error."""
+    """Print a message for people, on standard error."""
     from harness.bots.wire import printable
 
-    # What is said may quote a bot: no line of it may move the cursor or colour the rest.
+    # The message may quote a bot: control characters must not move the cursor or colour the rest.
     lines = (printable(line, LONGEST_LINE) for line in text.rstrip().split("\n"))
     sys.stderr.write("\n".join(lines) + "\n")
     sys.stderr.flush()
 
 
 def say_open(*bots: "Bot") -> None:
-    """Say which values of the bots' environments are not hidden where a bot prints them."""
+    """Name the values of the bots' environments that are not hidden if a bot prints them."""
     from harness.bots.masking import LEAST, open_names
 
     for bot in bots:
@@ -77,17 +77,17 @@ def say_open(*bots: "Bot") -> None:
 
 @contextmanager
 def leaving(file: str) -> Iterator[None]:
-    """Let a file be written beside results that are written and stand; what hinders that is only said."""
+    """Let a file be written beside results that are complete; a failure is only reported."""
     try:
         yield
-    except Exception as error:  # noqa: BLE001 - whatever it is, the results stand
+    except Exception as error:  # noqa: BLE001 - whatever it is, the results are complete
         say(f"refbot: {file} was not written: {type(error).__name__}: {error}")
 
 
 def show_verdict(
     verdict: "Verdict", suite: "Suite", folder: str, *, json: bool, verbose: bool = False
 ) -> None:
-    """Print a verdict on standard output: as people read it, or as the document it is."""
+    """Print a verdict on standard output: as text for people, or as the JSON document."""
     from harness.document import document_bytes
     from harness.render.brief import render_brief
     from harness.render.check import render_check
@@ -106,14 +106,14 @@ def show_verdict(
 
 
 def conclude(word: str, who: str, what: str, page: "Path | None", *, json: bool = False) -> None:
-    """Print the last line of a command: the word, whose it is and why, and where the page is.
+    """Print the last line of a command: the word, the bot, the reason and the page.
 
     Args:
-        word: how it ended.
-        who: the bot, or the bots.
-        what: why; cut on a terminal so that the line is one.
-        page: a file, or the folder where there is none; None where nothing was written.
-        json: whether standard output holds a document and nothing else.
+        word: the word that the command ended with.
+        who: the bot or the bots.
+        what: the reason; on a terminal it is shortened to fit one line.
+        page: a file or a folder; None if nothing was written.
+        json: whether standard output is reserved for a document.
     """
     from rich.text import Text
 

@@ -1,5 +1,5 @@
 """The command ``refbot engine``: the embedded bots as GTP programs."""
-# ruff: noqa: PLC0415 - the imports inside the command are what makes `--help` quick
+# ruff: noqa: PLC0415 - the imports inside the command keep `--help` quick
 
 import sys
 from typing import Annotated, Optional
@@ -20,7 +20,7 @@ def engine(
     ] = "amaf",
     settings: Annotated[
         Optional[list[str]],  # noqa: UP045 - typer reads the annotation at run time
-        typer.Option("--set", metavar="NAME=VALUE", help="Set something of the search (repeatable)."),
+        typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter of the search (repeatable)."),
     ] = None,
     playouts: Annotated[int, typer.Option(min=1, help="Playouts of each genmove.")] = 1000,
     seed: Annotated[

@@ -1,5 +1,5 @@
 """The command ``refbot explain``: one requirement, case or deviation, or the whole specification."""
-# ruff: noqa: PLC0415 - the imports inside the command are what makes `--help` quick
+# ruff: noqa: PLC0415 - the imports inside the command keep `--help` quick
 
 import sys
 from typing import Annotated, Optional
@@ -22,11 +22,11 @@ def explain(
         bool, typer.Option("--all", help="Print the whole specification: docs/specification.md.")
     ] = False,
 ) -> None:
-    """Say in words, with the board drawn, what a requirement, a case or a deviation is."""
+    """Explain a requirement, a case, a deviation or a word of a verdict, with the board drawn."""
     from harness.cases.suite import load_suite
 
     if everything and name is not None:
-        raise UsageError(f"--all explains everything, and {' '.join(name)!r} is one thing; choose one")
+        raise UsageError(f"--all explains everything, and {' '.join(name)!r} only one thing; choose one")
     if everything:
         from harness.render.specification import render_specification
         from harness.tables.openings import openings_of
@@ -39,7 +39,7 @@ def explain(
     if name is None:
         raise UsageError(
             "name a requirement, a case, a deviation or a word of a verdict, or give --all; "
-            "`refbot list` has names"
+            "`refbot list` prints names"
         )
     from harness.render.explain import render_explanation
 

@@ -1,5 +1,5 @@
-"""The command ``refbot explore``: hunts for mistakes of any GTP engine by random dialogues."""
-# ruff: noqa: PLC0415 - the imports inside the command are what makes `--help` quick
+"""The command ``refbot explore``: a search for mistakes of any GTP engine by random dialogues."""
+# ruff: noqa: PLC0415 - the imports inside the command keep `--help` quick
 
 import re
 from pathlib import Path
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 def explore(
     bot: BotArgument = None,
     *,
-    minutes: Annotated[float, typer.Option(min=0.0, help="How long to hunt.")] = 1.0,
-    seed: Annotated[int, typer.Option(min=0, help="Of the dialogues.")] = 1,
+    minutes: Annotated[float, typer.Option(min=0.0, help="Length of the search.")] = 1.0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the random dialogues.")] = 1,
     sizes: Annotated[str, typer.Option(help="Board sizes, such as 5,9,19.")] = "2,3,4,5,6,7,9,13,19",
     playouts: PlayoutsOption = None,
     bots: BotsOption = None,
@@ -41,10 +41,10 @@ def explore(
     sandbox: SandboxOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Hunt for mistakes of any GTP engine by random dialogues, and shorten what is found.
+    """Search for mistakes of any GTP engine by random dialogues, and shorten the dialogues that show one.
 
-    A bot with ref-nodes and ref-score is held against the specification; any other engine against what all
-    rules of Go have in common.  Status 0: nothing found; 1: something.
+    A bot with ref-nodes and ref-score is compared with the specification, any other engine with the rules
+    that all rule sets of Go share.  Exit status 0: nothing was found; 1: a mistake was found.
     """
     from harness.bots.bot import parse_bot
     from harness.bots.declared import with_playouts
@@ -69,7 +69,7 @@ def explore(
             for discovery in exploration.hunt(60 * minutes, see):
                 live.hide()
                 found.append(discovery)
-                _tell(exploration, discovery, len(found), out)
+                _show(exploration, discovery, len(found), out)
     finally:
         exploration.close()
     if exploration.broken is not None:
@@ -81,10 +81,10 @@ def explore(
 
 
 def _sizes(text: str) -> list[int]:
-    """Return board sizes.
+    """Return the board sizes.
 
     Raises:
-        UsageError: the text is no list of them.
+        UsageError: the text is not a list of board sizes.
     """
     found = [int(n) for n in text.split(",")] if re.fullmatch(r"[0-9]{1,2}(,[0-9]{1,2})*", text) else []
     if not found or not 2 <= min(found) <= max(found) <= 25:
@@ -92,15 +92,15 @@ def _sizes(text: str) -> list[int]:
     return found
 
 
-def _tell(exploration: "Exploration", found: "Discovery", number: int, out: Path | None) -> None:
-    """Show what was found, and write it as a regression file if there is a folder for it."""
+def _show(exploration: "Exploration", found: "Discovery", number: int, out: Path | None) -> None:
+    """Print a finding, and write it as a regression file if there is a folder for it."""
     from harness.cases.suite import shipped_suite
     from harness.render.explore import render_discovery
     from harness.report.example import shell_line
     from harness.runs.explore import lines_of
     from harness.tst.discovery import tst_of
 
-    assert exploration.reference is not None  # noqa: S101 - something was found, so it has been asked
+    assert exploration.reference is not None  # noqa: S101 - a finding implies that the bot was asked
     again = shell_line(exploration.reference, lines_of(found.unit), found.unit.playouts)
     console().print(render_discovery(shipped_suite(), found, number, again))
     if out is None:
@@ -116,7 +116,7 @@ def _tell(exploration: "Exploration", found: "Discovery", number: int, out: Path
 
 def _answer(found: "list[Discovery]") -> str:
     if not found:
-        return "nothing found; it did what the rules allow in every dialogue"
+        return "nothing found; the bot followed the rules in every dialogue"
     first = found[0]
     what = first.finding.expected if first.finding else first.broken.word if first.broken else ""
     more = f", and {len(found) - 1} more" if len(found) > 1 else ""

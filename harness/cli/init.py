@@ -1,5 +1,5 @@
-"""The command ``refbot init``: the files with which a bot's own project uses refbot."""
-# ruff: noqa: PLC0415 - the imports inside the command are what makes `--help` quick
+"""The command ``refbot init``: writes the files that a bot's own project needs for refbot."""
+# ruff: noqa: PLC0415 - the imports inside the command keep `--help` quick
 
 import re
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ def init(
         ),
     ] = None,
     *,
-    folder: Annotated[Path, typer.Option(help="The bot's project.")] = Path(),
+    folder: Annotated[Path, typer.Option(help="Folder of the bot's project.")] = Path(),
     playouts: Annotated[
         Optional[int],  # noqa: UP045
         typer.Option("--playouts", min=1, help="Playouts of a bot whose command takes no {playouts}."),
@@ -44,21 +44,21 @@ def init(
         found = commands_in(folder)
         if not found:
             raise UsageError(
-                f"no program in {folder.resolve()} speaks of list_commands; give the bot's command: "
+                f"no program in {folder.resolve()} mentions list_commands; give the bot's command: "
                 "refbot init './mybot --playouts {playouts}'"
             )
         command = found[0]
         others = f" (there are also {', '.join(found[1:4])})" if len(found) > 1 else ""
         say(f"refbot: the bot is `{command}`{others}")
-    player = _introduced(command, playouts, project)
+    player = _introduce(command, playouts, project)
     written = _write(folder, project_files(player, project))
     typer.echo(
         f"{', '.join(written) or 'nothing'} written; next: refbot check {player.name} --bots bots.toml"
     )
 
 
-def _introduced(command: str, playouts: int | None, project: "Project") -> "Bot":
-    """Start the bot once, and say who it is; a bot that cannot be started yet gets its files all the same."""
+def _introduce(command: str, playouts: int | None, project: "Project") -> "Bot":
+    """Start the bot once and report its name; a bot that does not start yet gets its files all the same."""
     from dataclasses import replace
 
     from harness.bots.bot import parse_bot
@@ -73,7 +73,7 @@ def _introduced(command: str, playouts: int | None, project: "Project") -> "Bot"
         who, unit = shake_hands(there, Processes(start_session))
     except UsageError:
         raise UsageError(
-            f"`{bot.command}` takes no {{playouts}}, and does not answer ref-playouts: put {{playouts}} into "
+            f"`{bot.command}` takes no {{playouts}} and does not answer ref-playouts: put {{playouts}} into "
             "the command, or give --playouts N"
         ) from None
     if unit.broken is not None:
@@ -84,12 +84,12 @@ def _introduced(command: str, playouts: int | None, project: "Project") -> "Bot"
 
 
 def _write(folder: Path, files: Mapping[str, str]) -> list[str]:
-    """Write files that are not there; return their names."""
+    """Write the files that do not exist yet; return their names."""
     written = []
     for name, text in files.items():
         path = folder / name
         if path.exists():
-            say(f"refbot: {path} is there already, and is left as it is")
+            say(f"refbot: {path} exists already and is not changed")
             continue
         try:
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,5 +1,5 @@
-"""What ``refbot list`` does: names, what shows where, what it will cost; cases as regression files."""
-# ruff: noqa: PLC0415 - the imports inside functions are what makes the lists quick
+"""The work of ``refbot list``: names, the matrix, the forecast of the cost, and cases as regression files."""
+# ruff: noqa: PLC0415 - the imports inside functions keep the lists quick
 
 import sys
 from pathlib import Path
@@ -23,17 +23,17 @@ def list_names(console: Console, suite: Suite, what: str) -> None:
 
 
 def show_matrix(console: Console, suite: Suite, name: str | None, *, json: bool, page: bool) -> None:
-    """Print what the deviations show in the cases.
+    """Print the matrix of deviations and cases.
 
     Args:
-        console: for people.
-        suite: whose cases and tables.
-        name: one deviation; all by default.
-        json: as data instead.
-        page: as a Markdown page instead.
+        console: the console for text.
+        suite: the suite with the cases and tables.
+        name: one deviation; None for all.
+        json: whether to print JSON instead.
+        page: whether to print a Markdown page instead.
 
     Raises:
-        UsageError: no deviation has the name, or two forms are asked for.
+        UsageError: no deviation has the name, or both forms are asked for.
     """
     if json and page:
         raise UsageError("--json and --markdown are two forms of one matrix; choose one")
@@ -58,16 +58,16 @@ def show_matrix(console: Console, suite: Suite, name: str | None, *, json: bool,
 def show_plan(
     console: Console, suite: Suite, name: str | None, fixed: int | None, speed: float | None, *, json: bool
 ) -> None:
-    """Print what a certificate will cost.
+    """Print the forecast of the cost of a certificate.
 
     Args:
-        console: for people.
-        suite: whose cases and tables.
-        name: one level; all that use statistics by default.
-        fixed: the playouts of each genmove of a bot that always runs the same number.  Tables for it are
-            made now, if they were not before.
-        speed: playouts a second of the bot on the empty 9x9 board; a few by default.
-        json: as data instead.
+        console: the console for text.
+        suite: the suite with the cases and tables.
+        name: one level; None for all levels with statistics.
+        fixed: the playouts of each genmove of a bot that always runs the same number.  Its tables are made
+            now if they do not exist.
+        speed: playouts per second of the bot on the empty 9x9 board; None for a few examples.
+        json: whether to print JSON instead.
 
     Raises:
         UsageError: there is no such level, or it has no plan.

@@ -1,9 +1,9 @@
-"""The command line: parses, calls, and turns errors into one line and an exit status.
+"""The command line: it parses, calls, and turns errors into one line and an exit status.
 
-Standard output carries results, standard error everything for people.  Heavy libraries are imported by
+Results go to standard output, everything else for people to standard error.  Heavy libraries are imported by
 the commands that need them, so that ``--help`` is quick.
 """
-# ruff: noqa: PLC0415 - the imports inside commands are what makes `--help` quick
+# ruff: noqa: PLC0415 - the imports inside commands keep `--help` quick
 
 import os
 import sys
@@ -59,15 +59,15 @@ if TYPE_CHECKING:
     from harness.cli.certify import CertifyRequest
 
 
-class _Carried(Exception):  # noqa: N818 - it is no error of its own
-    """Wraps an exception that typer would turn into an exit status of its own, without a message."""
+class _Carried(Exception):  # noqa: N818 - it only carries another exception
+    """Carries an exception that typer would turn into an exit status without a message."""
 
     def __init__(self, original: BaseException) -> None:
         self.original = original
 
 
 class _Commands(TyperGroup):
-    """The commands; interrupts and closed pipes are left to ``_errors_as_status``."""
+    """The commands.  Interrupts and closed pipes are passed on to ``_errors_as_status``."""
 
     def invoke(self, ctx: typer.Context) -> object:  # type: ignore[override]
         try:
@@ -89,11 +89,11 @@ refbot {version}: is this Go program the 2008 reference bot? If not, which rule 
 
   refbot check   './mybot --playouts {{playouts}}'   seconds: does it speak the protocol
   refbot certify './mybot --playouts {{playouts}}'   PASS, FAIL with the rule, or INCONCLUSIVE
-  refbot certify                                   the same of the engine that refbot brings
+  refbot certify                                   the same for refbot's own engine
   refbot init    './mybot --playouts {{playouts}}'   files for your project: settings, CI, pytest
   refbot explain FAIL                              any word of a verdict, clause, case or mistake
 
-{{playouts}} stands for the number of playouts, which refbot puts in. All commands: refbot --help
+{{playouts}} stands for the number of playouts, which refbot fills in. All commands: refbot --help
 """
 
 
@@ -109,7 +109,7 @@ def _show_version(is_wanted: bool) -> None:
 def first_steps(
     context: typer.Context,
     *,
-    version: Annotated[  # noqa: ARG001 - its callback does all
+    version: Annotated[  # noqa: ARG001 - the callback does the work
         bool,
         typer.Option(
             "--version", callback=_show_version, is_eager=True, help="Print the version.", expose_value=False
@@ -157,7 +157,7 @@ def certify(
     sandbox: SandboxOption = False,
     max_time: MaxTimeOption = None,
     bench: Annotated[
-        bool, typer.Option("--bench", help="Measure the speed, too; see `refbot bench`.")
+        bool, typer.Option("--bench", help="Also measure the speed; see `refbot bench`.")
     ] = False,
     baseline: Annotated[
         bool,
@@ -172,11 +172,11 @@ def certify(
 ) -> None:
     """Decide whether a bot conforms, and name the rule if it does not."""
     if resume is not None and out is not None:
-        raise UsageError("--resume goes on in the run's own folder; leave --out away")
+        raise UsageError("--resume continues in the run's own folder; omit --out")
     if resume is not None and baseline:
-        raise UsageError("--resume goes on as the run was begun; leave --baseline away")
+        raise UsageError("--resume continues the run as it was begun; omit --baseline")
     if resume is not None and shard is not None:
-        raise UsageError("--resume goes on with the shard the run was; leave --shard away")
+        raise UsageError("--resume continues the shard of the run; omit --shard")
     from harness.cli.certify import CertifyRequest, parse_spreading
 
     wanted = CertifyRequest("certify", bot, level, playouts, bots, out, case or [], time_scale, wrap, resume)
@@ -184,9 +184,7 @@ def certify(
     wanted = replace(wanted, sandbox=sandbox, max_time=max_time)
     if baseline or bench:
         if wanted.spreading is not None:
-            raise UsageError(
-                "speeds and baselines are measured alone: leave --jobs, --executor and --shard away"
-            )
+            raise UsageError("speeds and baselines are measured alone: omit --jobs, --executor and --shard")
         wanted = _with_extras(wanted, top_up=baseline)
     _certify(wanted, strict=strict, quiet=quiet, json=json, verbose=verbose)
 
@@ -211,7 +209,7 @@ def check(
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Hold a bot of any kind against the clauses of GTP 2, in seconds; no statistics."""
+    """Check a bot of any kind against the clauses of GTP 2, in seconds; no statistics."""
     from harness.cli.certify import CertifyRequest, cases_of_sections
 
     cases = [*(case or []), *cases_of_sections(section or [])]
@@ -234,14 +232,14 @@ def list_(
     *,
     matrix: Annotated[
         bool,
-        typer.Option("--matrix", help="Which cases show each deviation, or one, and how well."),
+        typer.Option("--matrix", help="Show which cases detect each deviation, or one, and how well."),
     ] = False,
     plan: Annotated[
-        bool, typer.Option("--plan", help="What a certificate will cost, level by level.")
+        bool, typer.Option("--plan", help="Show what a certificate will cost, level by level.")
     ] = False,
     level: Annotated[
         Optional[str],  # noqa: UP045
-        typer.Option(help="With --plan: of this level only."),
+        typer.Option(help="With --plan: only this level."),
     ] = None,
     speed: Annotated[
         Optional[float],  # noqa: UP045
@@ -255,7 +253,7 @@ def list_(
         typer.Option("--tst", help="Write the exact cases as regression files into this folder."),
     ] = None,
 ) -> None:
-    """List what would be asked, by what clauses, and the mistakes that are known."""
+    """List the cases, the requirements or the known mistakes."""
     from harness.cases.suite import load_suite
     from harness.cli import list as cli_list
 
@@ -269,7 +267,7 @@ def list_(
     if plan and (matrix or what):
         raise UsageError(f"--plan and {'--matrix' if matrix else repr(what)} are different lists; choose one")
     if tst and (what or matrix or plan):
-        raise UsageError("--tst writes all exact cases; it goes with nothing else")
+        raise UsageError("--tst writes all exact cases; it cannot be combined with other lists")
     if tst:
         cli_list.write_tst(load_suite(), tst)
     elif plan:
@@ -288,14 +286,14 @@ def tables(
     ] = None,
     *,
     rebuild: Annotated[
-        bool, typer.Option("--rebuild", help="Make missing, outdated and too small tables anew.")
+        bool, typer.Option("--rebuild", help="Make missing, outdated and too small tables again.")
     ] = False,
     only: Annotated[
         Optional[list[str]],  # noqa: UP045
         typer.Option("--only", help="Rebuild this case's table, even if current (repeatable)."),
     ] = None,
     check: Annotated[
-        bool, typer.Option("--check", help="Hold the tables against independent samples.")
+        bool, typer.Option("--check", help="Compare the tables with independent samples.")
     ] = False,
     size: Annotated[
         Optional[str],  # noqa: UP045
@@ -306,7 +304,7 @@ def tables(
         typer.Option(help="Its komi, 7.5 by default."),
     ] = None,
     moves: Annotated[str, typer.Option(help="Moves that lead to it, Black first: 'D4 Q16 pass'.")] = "",
-    colour: Annotated[str, typer.Option(help="Side to move, if it is not its turn.")] = "",
+    colour: Annotated[str, typer.Option(help="Side to move, if it is not the one whose turn it is.")] = "",
     sgf: Annotated[
         Optional[Path],  # noqa: UP045
         typer.Option(help="Game record that ends with the position."),
@@ -320,7 +318,7 @@ def tables(
     quiet: QuietOption = False,
 ) -> None:
     """Show the reference tables, check or rebuild them, or make the reference of any position."""
-    # No bot is started here that could inherit it; on matrices this small, threads of BLAS only spin.
+    # No bot is started here that would inherit this.  For such small matrices, BLAS threads only waste time.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from harness.cases.setup import parse_playouts, parse_position
     from harness.cases.start import start_of
@@ -332,13 +330,13 @@ def tables(
     asked = {"--check": check, "--rebuild": rebuild or bool(only), next(iter(position)): is_position}
     chosen = [option for option, given in asked.items() if given]
     if len(chosen) > 1:
-        raise UsageError(f"{' and '.join(chosen)} are different things to do; choose one")
+        raise UsageError(f"{' and '.join(chosen)} are different tasks; choose one")
     if name and (rebuild or only or is_position):
-        raise UsageError(f"{name!r} is a case to show, check or sample; {chosen[0]} takes none")
+        raise UsageError(f"{chosen[0]} takes no case; {name!r} is given")
     if executor is not None and not (rebuild or only):
         raise UsageError("--executor goes with --rebuild")
     if playouts is not None and (rebuild or only or not (name or is_position or check)):
-        raise UsageError("--playouts goes with a case, a position or --check; packaged tables have set sizes")
+        raise UsageError("--playouts goes with a case, a position or --check; other tables have fixed sizes")
     number = None if playouts is None else parse_playouts(playouts)
     suite, out = load_suite(), console()
     case = suite.case(name) if name else None
@@ -367,16 +365,16 @@ def selftest(
     ] = None,
     *,
     faults: Annotated[
-        bool, typer.Option("--faults", help="Bots that hang, lie, flood and die instead: the word of each.")
+        bool, typer.Option("--faults", help="Try bots that hang, lie, flood and die: the word of each.")
     ] = False,
     trials: Annotated[int, typer.Option(min=0, help="Simulated certificates of each deviation.")] = 1,
-    conforming: Annotated[int, typer.Option(min=0, help="Of the engine without any deviation.")] = 10,
+    conforming: Annotated[int, typer.Option(min=0, help="Simulated certificates without a deviation.")] = 10,
     leave_one_out: Annotated[
         bool,
         typer.Option("--leave-one-out", help="Judge each as if nobody had listed it or its near twins."),
     ] = False,
     level: LevelOption = "standard",
-    seed: Annotated[int, typer.Option(min=0, help="Number of the first; the others follow.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Number of the first trial; the others follow.")] = 1,
     jobs: Annotated[
         Optional[int],  # noqa: UP045
         typer.Option("--jobs", min=1, help="Trials at a time; as many as there are cores by default."),
@@ -387,22 +385,22 @@ def selftest(
     time_scale: ScaleOption = 1.0,
     quiet: QuietOption = False,
 ) -> None:
-    """Certify bots with every known mistake, and one with none: the proof that verdicts are right."""
-    # Matrices here are tiny, and every core has a process of its own: threads of BLAS would only spin.
+    """Certify bots with every known mistake, and one without: the proof that verdicts are right."""
+    # Matrices are tiny here, and every core has its own process: BLAS threads would only waste time.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from harness.cli import selftest as cli_selftest
 
     if faults and markdown:
         raise UsageError("--markdown goes with deviations, not with --faults")
     if time_scale != 1.0 and not faults:
-        raise UsageError("--time-scale goes with --faults: nothing is waited for otherwise")
+        raise UsageError("--time-scale goes with --faults: other trials have no time limits")
     if faults and executor is not None:
-        raise UsageError("--executor goes with deviations: faults are bots of this machine, asked in threads")
+        raise UsageError("--executor goes with deviations: fault bots run on this machine, in threads")
     if faults:
-        found = cli_selftest.run_faults(
+        status = cli_selftest.run_faults(
             console(), deviation or [], jobs, time_scale, quiet=quiet, as_json=json
         )
-        raise typer.Exit(found)
+        raise typer.Exit(status)
     if leave_one_out and faults:
         raise UsageError("--leave-one-out goes with deviations, not with --faults")
     wanted = cli_selftest.SelftestRequest(
@@ -426,15 +424,11 @@ app.command()(cli_tst.tst)
 app.command()(cli_compare.compare)
 app.command()(cli_report.report)
 app.command()(cli_verify.verify)
-
-
 app.command()(cli_engine.engine)
 
 
 def _with_extras(wanted: "CertifyRequest", *, top_up: bool) -> "CertifyRequest":
-    """Return what is wanted with a measured speed, and as a baseline with more playouts."""
-    from dataclasses import replace
-
+    """Return a request that also measures the speed and, for a baseline, asks more playouts."""
     from harness.comparison.drift import TOP_UP
     from harness.runs.speed import Timing
 
@@ -469,7 +463,7 @@ def _errors_as_status() -> Iterator[None]:
     except RefbotError as error:
         say(f"refbot: {error}")
         raise SystemExit(error.status) from None
-    except (KeyboardInterrupt, SystemExit) as error:  # typer makes an exit of what interrupts it
+    except (KeyboardInterrupt, SystemExit) as error:  # typer turns an interrupt into an exit
         if (struck := interruption()) is not None:
             say(f"refbot: {struck.cause}; what was done so far is kept")
             raise SystemExit(struck.status) from None
@@ -481,7 +475,7 @@ def _errors_as_status() -> Iterator[None]:
         close_output()
         raise SystemExit(PIPE_STATUS) from None
     except Exception as error:  # noqa: BLE001 - the last line of defence, which must not exit with 1
-        # An accident of ours must not look like a verdict on the bot: status 1 means FAIL.
+        # A fault of ours must not look like a verdict on the bot: status 1 means FAIL.
         traceback.print_exc()
         say(f"refbot: a fault of refbot, not of the bot: {type(error).__name__}: {error}")
         raise SystemExit(HARNESS_STATUS) from None
@@ -493,7 +487,7 @@ def main() -> None:
         with catch_signals(), _errors_as_status():
             app()
     finally:
-        # If the reader has gone, the exit status stays as it is.
+        # If the reader has closed the pipe, the exit status stays as it is.
         try:
             sys.stdout.flush()
         except BrokenPipeError:

@@ -1,5 +1,5 @@
-"""The command ``refbot match``: bots against each other, refereed, and what the results say."""
-# ruff: noqa: PLC0415 - the imports inside the command are what makes `--help` quick
+"""The command ``refbot match``: games between bots, under a referee, and the statistics of the results."""
+# ruff: noqa: PLC0415 - the imports inside the command keep `--help` quick
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
@@ -44,7 +44,7 @@ def match(
             "--games",
             "-n",
             min=2,
-            help="Games of each two bots, at most; even.",
+            help="Greatest number of games of each pairing; even.",
             show_default="100; with a question, more than it should take",
         ),
     ] = None,
@@ -67,7 +67,7 @@ def match(
         typer.Option(
             "--opening-moves",
             min=0,
-            help="Moves that are played of each record; the rest of it is left out.",
+            help="Moves that are played of each record.",
             show_default="all",
         ),
     ] = None,
@@ -76,13 +76,13 @@ def match(
     ] = "auto",
     kgs: Annotated[
         str,
-        typer.Option("--kgs", help="Practice of the kgs ending: tournament, free, silent-pass, only-list."),
+        typer.Option("--kgs", help="Variant of the kgs ending: tournament, free, silent-pass, only-list."),
     ] = "tournament",
     form: Annotated[
         str,
         typer.Option("--format", help="round-robin, or gauntlet: the first bot against each of the others."),
     ] = "round-robin",
-    playouts: Annotated[int, typer.Option(min=1, help="Put in for {playouts}.")] = 1000,
+    playouts: Annotated[int, typer.Option(min=1, help="Number that replaces {playouts}.")] = 1000,
     move_time: Annotated[
         Optional[int],  # noqa: UP045
         typer.Option("--move-time", min=1, help="Seconds for each move.", rich_help_panel=_CLOCK),
@@ -93,7 +93,7 @@ def match(
     ] = None,
     byo_yomi: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option("--byo-yomi", min=1, help="Seconds of each period after it.", rich_help_panel=_CLOCK),
+        typer.Option("--byo-yomi", min=1, help="Seconds of each later period.", rich_help_panel=_CLOCK),
     ] = None,
     byo_stones: Annotated[
         Optional[int],  # noqa: UP045
@@ -102,17 +102,15 @@ def match(
         ),
     ] = None,
     lag: Annotated[
-        float, typer.Option(min=0.0, help="Seconds taken off every move's time.", rich_help_panel=_CLOCK)
+        float, typer.Option(min=0.0, help="Seconds subtracted from each move.", rich_help_panel=_CLOCK)
     ] = 0.1,
     expect: Annotated[
         Optional[str],  # noqa: UP045
-        typer.Option(
-            "--expect", help="even: stop when that is shown or refuted.", rich_help_panel=_STATISTICS
-        ),
+        typer.Option("--expect", help="even: stop when it is shown or refuted.", rich_help_panel=_STATISTICS),
     ] = None,
     margin: Annotated[
         float,
-        typer.Option(min=0.001, max=0.49, help="How far from one half is even.", rich_help_panel=_STATISTICS),
+        typer.Option(min=0.001, max=0.49, help="Distance from one half.", rich_help_panel=_STATISTICS),
     ] = 0.03,
     sprt: Annotated[
         Optional[tuple[float, float]],  # noqa: UP045
@@ -145,7 +143,7 @@ def match(
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Games at a time.")] = 1,
     fresh: Annotated[bool, typer.Option("--fresh", help="New processes for every game.")] = False,
     crash: Annotated[
-        str, typer.Option(help="What a crash or a hang makes of a game: void, or loss of who did it.")
+        str, typer.Option(help="Result of a game in which a bot crashes or hangs: void, or loss for it.")
     ] = "void",
     voids: Annotated[
         int, typer.Option("--voids", min=1, help="Void games of one bot after which the match is given up.")
@@ -159,14 +157,14 @@ def match(
     comment: Annotated[
         str,
         typer.Option(
-            help="Asked after every move of bots that know it, for the game record; '' for nothing."
+            help="Command asked after every move, of bots that list it, for the record; '' for none."
         ),
     ] = "ref-score",
     final_score: Annotated[
         bool,
         typer.Option(
             "--final-score/--no-final-score",
-            help="Ask bots that list it for final_score after a scored game; shown, never counted.",
+            help="Ask bots that list it for final_score after a scored game; it is only shown.",
         ),
     ] = True,
     sgf: Annotated[bool, typer.Option("--sgf/--no-sgf", help="Write an SGF file for every game.")] = True,
@@ -175,7 +173,7 @@ def match(
     resume: Annotated[
         Optional[Path],  # noqa: UP045
         typer.Option(
-            "--resume", help="Go on with a match: its folder. With --games, with more (or fewer) games."
+            "--resume", help="Folder of a match to go on with. With --games: more (or fewer) games."
         ),
     ] = None,
     trust: TrustOption = False,
@@ -185,7 +183,7 @@ def match(
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Play bots against each other: any GTP bots, refereed here, with error bars."""
+    """Play bots against each other: any GTP bots, under refbot's referee, with error bars."""
     from harness.cli import play
     from harness.match.record import Ask, Question
     from harness.match.terms import Terms
@@ -194,14 +192,12 @@ def match(
         raise UsageError(f"--lag {lag:g}, --komi {komi:g}: give finite numbers")
     if resume is not None:
         if bots or out is not None:
-            raise UsageError(
-                "--resume goes on with the bots and in the folder of the match; leave BOT and --out away"
-            )
+            raise UsageError("--resume goes on with the bots and the folder of the match; omit BOT and --out")
         raise typer.Exit(play.resume_match(resume, games, jobs, trust=trust, quiet=quiet, as_json=json))
     if expect is not None and sprt is not None:
         raise UsageError("--expect and --sprt are two questions; ask one")
     if expect not in (None, _EVEN):
-        raise UsageError(f"--expect {expect!r}: there is only {_EVEN}")
+        raise UsageError(f"--expect {expect!r}: the only value is {_EVEN}")
     rate = 0.05 if sprt is not None else 0.01
     rates = (rate if alpha is None else alpha, rate if beta is None else beta)
     question = Question()

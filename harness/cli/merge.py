@@ -1,5 +1,5 @@
-"""``refbot merge``: shards of a run into one run, with its verdict."""
-# ruff: noqa: PLC0415 - imports inside functions make `--help` quick
+"""The command ``refbot merge``: joins the shards of a run into one run, with its verdict."""
+# ruff: noqa: PLC0415 - the imports inside functions keep `--help` quick
 
 from pathlib import Path
 from typing import Annotated
@@ -40,6 +40,6 @@ def merge(
         leave_reports(folder, [judged_run_of(suite, tables, evidence, verdict)], strict=strict)
     show_verdict(verdict, suite, str(folder), json=json)
     if evidence.footer and evidence.footer.reason == UNFINISHED:
-        say(f"refbot: more rounds are wanted; `refbot certify --resume {folder}` with the same bot asks them")
+        say(f"refbot: more rounds are needed; `refbot certify --resume {folder}` with the same bot asks them")
     conclude_verdict(verdict, folder, json=json)
     raise typer.Exit(exit_status(Word(verdict.verdict), strict=strict))

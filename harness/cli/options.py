@@ -23,15 +23,15 @@ BotsOption = Annotated[
 ]
 OutOption = Annotated[
     Optional[Path],  # noqa: UP045
-    typer.Option("--out", help="Folder for evidence and verdict; made anew under reports/ by default."),
+    typer.Option("--out", help="Folder for evidence and verdict; by default a new one under reports/."),
 ]
 ThreadsOption = Annotated[
     Optional[int],  # noqa: UP045
-    typer.Option("--threads", min=1, help="Threads that play; all cores by default."),
+    typer.Option("--threads", min=1, help="Number of threads that play; all cores by default."),
 ]
 JobsOption = Annotated[
     Optional[int],  # noqa: UP045
-    typer.Option("--jobs", min=1, help="Spread the work: so much of it at a time on this machine."),
+    typer.Option("--jobs", min=1, help="Spread the work: number of work items at a time on this machine."),
 ]
 ExecutorOption = Annotated[
     Optional[str],  # noqa: UP045
@@ -55,7 +55,7 @@ SandboxOption = Annotated[
     bool,
     typer.Option(
         "--sandbox",
-        help="Shut the bot in with bubblewrap: the system read-only, no network, a /tmp of its own.",
+        help="Confine the bot with bubblewrap: the system read-only, no network, a /tmp of its own.",
     ),
 ]
 MaxTimeOption = Annotated[
@@ -70,11 +70,11 @@ MaxTimeOption = Annotated[
 ]
 ResumeOption = Annotated[
     Optional[Path],  # noqa: UP045
-    typer.Option("--resume", help="Go on with a run that was killed or interrupted: its folder."),
+    typer.Option("--resume", help="Folder of a run to go on with, after a kill or an interrupt."),
 ]
 TrustOption = Annotated[
     bool,
-    typer.Option("--trust", help="With --resume: start the bots as the folder says, which is your own."),
+    typer.Option("--trust", help="With --resume: the folder is your own; start the bots as it says."),
 ]
 VerboseOption = Annotated[
     bool,

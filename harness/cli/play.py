@@ -1,4 +1,4 @@
-"""What ``refbot match`` does: a match, new or gone on with, and what it came to."""
+"""The work of ``refbot match``: a match, new or resumed, and its results."""
 
 import math
 import platform
@@ -52,7 +52,7 @@ _Choice = TypeVar("_Choice", bound=StrEnum)
 
 
 class Crash(StrEnum):
-    """What becomes of a game in which a bot breaks off."""
+    """The result of a game in which a bot's process fails."""
 
     VOID = "void"
     LOSS = "loss"
@@ -60,18 +60,18 @@ class Crash(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class OpeningRequest:
-    """The openings that were asked for."""
+    """A request for openings, from the command line."""
 
     path: Path | None
     size: int | None
-    """None for any."""
+    """The board size; None for any."""
     most_moves: int | None
-    """Moves that are played of each record; None for all."""
+    """Number of moves that are played of each record; None for all."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchRequest:
-    """A new match, as the command line asks for it."""
+    """A request for a new match, from the command line."""
 
     bots: tuple[str, ...]
     settings: Path | None
@@ -89,10 +89,10 @@ class MatchRequest:
 
 
 def chosen(option: str, text: str, kind: type[_Choice]) -> _Choice:
-    """Return the value an option names.
+    """Return the value that an option names.
 
     Raises:
-        UsageError: there is none of this name.
+        UsageError: there is no such value.
     """
     try:
         return kind(text)
@@ -106,17 +106,17 @@ def chosen(option: str, text: str, kind: type[_Choice]) -> _Choice:
 def time_control(
     move_s: int | None, main_s: int | None, byo_yomi_s: int | None, stones: int | None, lag_s: float
 ) -> TimeControl | None:
-    """Return the clock that options ask for; None where they ask for none.
+    """Return the clock that the options describe; None for no clock.
 
     Raises:
-        UsageError: they contradict each other.
+        UsageError: the options contradict each other.
     """
     if move_s is not None:
         if any(option is not None for option in (main_s, byo_yomi_s, stones)):
-            raise UsageError("--move-time is a clock of its own; leave --main-time and --byo-... away")
+            raise UsageError("--move-time is a clock of its own; omit --main-time and --byo-...")
         return TimeControl(0, move_s, 1, lag_s)
     if stones is not None and byo_yomi_s is None:
-        raise UsageError("--byo-stones goes with --byo-yomi: so many moves in so many seconds")
+        raise UsageError("--byo-stones goes with --byo-yomi: a number of moves in a number of seconds")
     if byo_yomi_s is not None:
         return TimeControl(main_s or 0, byo_yomi_s, stones or 1, lag_s)
     if main_s == 0:
@@ -125,7 +125,7 @@ def time_control(
 
 
 def default_games(question: Question) -> int:
-    """Return the most games of two bots, where the command line does not say: more than an answer takes."""
+    """Return the default for the greatest number of games: with a question, more than the answer takes."""
     match question.kind:
         case Ask.NONE:
             return 100
@@ -136,17 +136,17 @@ def default_games(question: Question) -> int:
 
 
 def new_match(wanted: MatchRequest, jobs: int, *, quiet: bool, as_json: bool) -> int:
-    """Play a new match, print what it came to, and return the exit status.
+    """Play a new match, print its results, and return the exit status.
 
     Raises:
-        UsageError: an option is wrong, or two do not go together.
+        UsageError: an option is wrong, or two options contradict each other.
         EvidenceError: the folder cannot be written to.
-        NothingRunError: no game came to a result.
+        NothingRunError: no game has a result.
     """
     bots = _bots(wanted)
     say_open(*bots)
     openings = _check(wanted)
-    entrants = _identified(bots, wanted.terms.playouts)
+    entrants = _identify(bots, wanted.terms.playouts)
     if isinstance(entrants, Failure):
         return _not_started(entrants)
     header = MatchHeader(
@@ -175,12 +175,12 @@ def new_match(wanted: MatchRequest, jobs: int, *, quiet: bool, as_json: bool) ->
 def resume_match(
     folder: Path, games: int | None, jobs: int, *, trust: bool, quiet: bool, as_json: bool
 ) -> int:
-    """Go on with a match, and print what the whole came to.
+    """Resume a match, print the results of the whole, and return the exit status.
 
     Raises:
-        UsageError: there is none, or a bot is not the one that played.
-        EvidenceError: its record is damaged, or cannot be written to.
-        NothingRunError: no game came to a result.
+        UsageError: the folder holds no match, or a bot is not the one that played.
+        EvidenceError: the record is damaged, or cannot be written to.
+        NothingRunError: no game has a result.
     """
     header = read_header(folder)
     bots = [bot_from(entrant.settings) for entrant in header.entrants]
@@ -191,21 +191,21 @@ def resume_match(
     if not trust:
         check_trusted(bots)
     with Lock(folder):
-        entrants = _identified(bots, header.terms.playouts)
+        entrants = _identify(bots, header.terms.playouts)
         if isinstance(entrants, Failure):
             return _not_started(entrants)
         for then, now in zip(header.entrants, entrants, strict=True):
             check_same_entrant(then, now)
-        tally, part = _played(folder, header)
+        tally, part = _read_games(folder, header)
         if games is not None:
             _check_even(games)
         tally.schedule = replace(tally.schedule, games=part.games if games is None else games)
-        torn = "; half a line at its end is dropped" if part.is_torn else ""
+        torn = "; the incomplete last line is dropped" if part.is_torn else ""
         say(f"refbot: going on after {tally.played + len(tally.waiting)} games{torn}")
         return _play(header, bots, tally, folder, part, jobs, quiet, as_json)
 
 
-def _played(folder: Path, header: MatchHeader) -> tuple[MatchTally, MatchPart]:
+def _read_games(folder: Path, header: MatchHeader) -> tuple[MatchTally, MatchPart]:
     tally = new_tally(header, header.games)
 
     def see(header: MatchHeader, game: GameRecord) -> None:
@@ -242,20 +242,16 @@ def _play(
         Word.PASS,
         Word.INCONCLUSIVE,
     ):
-        raise NothingRunError(f"no game came to a result; see {folder}")
+        raise NothingRunError(f"no game has a result; see {folder}")
     word = summary.test.word if summary.test is not None else summary.word
     conclude(word, *score_of(summary), page_in(folder, PAGE_NAME), json=as_json)
-    return _status(summary)
+    return exit_status(summary.word)
 
 
 def _write_page(folder: Path, summary: Summary) -> None:
-    from harness.render.match_page import render_match_page  # noqa: PLC0415 - loads what a match does not need
+    from harness.render.match_page import render_match_page  # noqa: PLC0415 - loads the template engine
 
     replace_file(folder / PAGE_NAME, render_match_page(summary).encode())
-
-
-def _status(summary: Summary) -> int:
-    return exit_status(summary.word)
 
 
 def _bots(wanted: MatchRequest) -> list[Bot]:
@@ -268,7 +264,7 @@ def _bots(wanted: MatchRequest) -> list[Bot]:
     for text in wanted.bots:
         bot = parse_bot(text, None, wanted.settings, wanted.time_scale, wanted.wrap, sandbox=wanted.sandbox)
         taken = {one.name for one in bots}
-        # A command line may hold bytes that are no text, and a record may not.
+        # A command line may hold bytes that are not text, but a record may not.
         name = first = bot.name.encode("utf-8", "backslashreplace").decode()
         number = 2
         while name in taken:
@@ -278,7 +274,7 @@ def _bots(wanted: MatchRequest) -> list[Bot]:
 
 
 def _check(wanted: MatchRequest) -> list[OpeningPosition]:
-    """Check what options say together, and return the openings."""
+    """Check that the options fit each other, and return the openings."""
     terms = wanted.terms
     _check_even(wanted.games)
     if not math.isfinite(terms.komi) or terms.komi * 2 != int(terms.komi * 2):
@@ -292,10 +288,10 @@ def _check(wanted: MatchRequest) -> list[OpeningPosition]:
 
 
 def _openings(wanted: OpeningRequest, terms: Terms) -> list[OpeningPosition]:
-    """Return the openings, and say what of a folder cannot be used."""
+    """Return the openings, and report the files of a folder that cannot be used."""
     if wanted.path is None:
         if wanted.most_moves is not None:
-            raise UsageError("--opening-moves says how much of each record is played; give --openings, too")
+            raise UsageError("--opening-moves goes with --openings")
         return [OpeningPosition(size=terms.size)]
     if terms.handicap:
         raise UsageError("--handicap and --openings are two ways to begin; choose one")
@@ -303,7 +299,7 @@ def _openings(wanted: OpeningRequest, terms: Terms) -> list[OpeningPosition]:
     for line in openings.unusable:
         say(f"refbot: left out: {line}")
     if openings.other_sizes:
-        say(f"refbot: {openings.other_sizes} records of boards that are not of size {wanted.size} left out")
+        say(f"refbot: left out: {openings.other_sizes} records of other board sizes than {wanted.size}")
     return openings.found
 
 
@@ -314,7 +310,7 @@ def _check_even(games: int) -> None:
         )
 
 
-def _identified(bots: list[Bot], playouts: int) -> list[Entrant] | Failure:
+def _identify(bots: list[Bot], playouts: int) -> list[Entrant] | Failure:
     entrants = []
     for bot in bots:
         entrant = identify_entrant(bot, playouts)

@@ -1,5 +1,5 @@
-"""The command ``refbot regress``: a bot asked anew, and held against an earlier run of it."""
-# ruff: noqa: PLC0415 - the imports inside the command are what makes `--help` quick
+"""The command ``refbot regress``: asks a bot again, and compares it with an earlier run of it."""
+# ruff: noqa: PLC0415 - the imports inside the command keep `--help` quick
 
 import sys
 from pathlib import Path
@@ -63,7 +63,7 @@ def regress(
     quiet: QuietOption = False,
     json: Annotated[bool, typer.Option("--json", help="Print the comparison as JSON.")] = False,
 ) -> None:
-    """Ask a bot anew, and say what fails newly, what drifted and what became slower since the baseline."""
+    """Ask a bot again, and report new failures, drift and loss of speed since the baseline."""
     from harness.cases.known import read_known
     from harness.cases.suite import load_suite
     from harness.cli.certify import CertifyRequest, certify
@@ -80,7 +80,7 @@ def regress(
     before = _baseline(baseline, suite)
     level = level or before.recorded.level
     if level == "check":
-        raise UsageError("a check holds nothing to compare; choose smoke, standard, full or reference")
+        raise UsageError("a check has nothing to compare; choose smoke, standard, full or reference")
     timing = None if no_bench else _timing(before)
     wanted = CertifyRequest(
         "regress",
@@ -109,7 +109,7 @@ def regress(
         console().print(render_regression(found))
     with leaving(PAGE_NAME):
         replace_file(done.folder / PAGE_NAME, render_regression_page(found).encode())
-    reason = found.reasons[0] if found.reasons else "nothing counts against it since the baseline"
+    reason = found.reasons[0] if found.reasons else "no reason against the bot since the baseline"
     conclude(found.outcome, done.verdict.bot.name, reason, page_in(done.folder, PAGE_NAME), json=json)
     raise typer.Exit(exit_status(Word(found.outcome), strict=strict))
 
@@ -128,7 +128,7 @@ def _baseline(path: Path, suite: "Suite") -> "Before":
 
 
 def _timing(before: "Before") -> "Timing":
-    """Return how the speed is measured: the question is the baseline's, where it has one."""
+    """Return how the speed is measured: with the baseline's board and playouts, if it has any."""
     from harness.comparison.rates import playouts_of
     from harness.runs.speed import Timing
 

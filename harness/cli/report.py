@@ -1,5 +1,5 @@
-"""``refbot report``: runs in the formats of ``render.formats``, made from their evidence alone."""
-# ruff: noqa: PLC0415 - imports inside functions make `--help` quick
+"""The command ``refbot report``: runs in the formats of ``render.formats``, made from their evidence."""
+# ruff: noqa: PLC0415 - the imports inside functions keep `--help` quick
 
 import sys
 from collections.abc import Iterable, Sequence
@@ -29,8 +29,8 @@ def report(
         typer.Option(
             "--format",
             "-f",
-            help="html, junit, markdown, badge, csv, parquet; csv and parquet are tables, one is csv:checks "
-            "or the like (repeatable).",
+            help="html, junit, markdown, badge, csv or parquet (repeatable). csv and parquet stand for all "
+            "tables, csv:checks and the like for one.",
             show_default="html, junit and markdown",
         ),
     ] = None,
@@ -38,14 +38,16 @@ def report(
         Optional[Path],  # noqa: UP045
         typer.Option(
             "--out",
-            help="Folder, or file of a single format. By default one format goes to standard output, several "
-            "into the run's folder.",
+            help="Folder, or file of a single format. By default a single format goes to standard output, "
+            "several formats into the run's folder.",
             show_default=False,
         ),
     ] = None,
     trend: Annotated[
         bool,
-        typer.Option("--trend", help="One page of the runs of one bot over time: what changed, and when."),
+        typer.Option(
+            "--trend", help="Write one page on the runs of a bot over time: what changed, and when."
+        ),
     ] = False,
     strict: StrictOption = False,
 ) -> None:
@@ -54,12 +56,12 @@ def report(
 
     formats = formats_named(format or USUAL)
     if trend and format:
-        raise UsageError("--trend is a page of its own; leave --format away")
+        raise UsageError("--trend is a page of its own; omit --format")
     folders = [folder for path in run for folder in runs_in(path)]
     is_one = len(formats) == 1 and bool(format)
     is_file = is_one and out is not None and not out.is_dir() and bool(out.suffix)
     if is_one and out is None and not formats[0].is_text and sys.stdout.isatty():
-        raise UsageError(f"{formats[0].name} is no text; give a file with --out")
+        raise UsageError(f"{formats[0].name} is not text; give a file with --out")
     judged_runs = load_judged_runs(folders)
     if trend:
         _report_trend(judged_runs, out)
@@ -94,7 +96,7 @@ def formats_named(names: Iterable[str]) -> "list[Format]":
     """Return the formats with these names, each once, in the order asked for.
 
     Raises:
-        UsageError: there is none of a name; the message suggests the closest.
+        UsageError: a name is unknown; the message suggests similar ones.
     """
     from harness.render.formats import FORMATS, formats_of
     from harness.suggest import closest
@@ -115,7 +117,7 @@ def runs_in(path: Path) -> list[Path]:
     """Return the evidence files that a path stands for.
 
     Raises:
-        EvidenceError: there is none, or it is of a match.
+        EvidenceError: there are none, or the path is a match.
     """
     from harness.match.record import FILE_NAME as MATCH_NAME
     from harness.records.evidence import FILE_NAME
@@ -124,17 +126,17 @@ def runs_in(path: Path) -> list[Path]:
         return [path]
     found = sorted(path.glob(f"*/{FILE_NAME}"))
     if not found and (path / MATCH_NAME).exists():
-        raise EvidenceError(f"{path} is a match: `refbot match --resume {path}` shows what came of it")
+        raise EvidenceError(f"{path} is a match: `refbot match --resume {path}` prints its results")
     if not found:
-        raise EvidenceError(f"{path}: no {FILE_NAME} in it nor in its sub-folders; give the folder of a run")
+        raise EvidenceError(f"{path}: no {FILE_NAME} there or in its sub-folders; give the folder of a run")
     return found
 
 
 def load_judged_runs(paths: Sequence[Path]) -> "list[JudgedRun]":
-    """Read and judge runs, as the suite installed here has it; say so where that is not the one they used.
+    """Read runs and judge them by the installed suite; report runs that were made with another suite.
 
     Raises:
-        EvidenceError: a run cannot be read, has not come to its end, or is of cases not known here.
+        EvidenceError: a run cannot be read, is not complete, or has unknown cases.
     """
     from harness.cases.suite import load_suite
     from harness.cli.tables import complete_tables
@@ -173,14 +175,14 @@ def write_reports(
     """Write every format into a folder.
 
     Raises:
-        EvidenceError: it cannot be written to.
+        EvidenceError: the folder cannot be written to.
     """
     for each in formats:
         _write(folder / each.file, each.render(judged_runs, strict=strict))
 
 
 def leave_reports(folder: Path, judged_runs: "Sequence[JudgedRun]", *, strict: bool) -> None:
-    """Leave in the folder of a run, or of a comparison, what each leaves; what hinders that is only said."""
+    """Write the default reports into the folder of a run or comparison; a failure is only reported."""
     from harness.render.formats import LEFT
 
     for each in formats_named(LEFT):

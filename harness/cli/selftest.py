@@ -1,4 +1,4 @@
-"""What ``refbot selftest`` does: trials on all cores, the kill matrix, and whether promises were kept."""
+"""The work of ``refbot selftest``: trials on all cores, the kill matrix, and the check of its promises."""
 
 import sys
 import tempfile
@@ -32,7 +32,7 @@ from reference_engine.deviations import BY_NAME
 def run_faults(
     console: Console, names: list[str], jobs: int | None, scale: float, *, quiet: bool, as_json: bool
 ) -> int:
-    """Ask every fault bot, or those named, and print what came of them; return the exit status.
+    """Ask every fault bot, or the named ones, and print the results; return the exit status.
 
     Raises:
         UsageError: a name is unknown.
@@ -62,7 +62,7 @@ def run_faults(
 
 @contextmanager
 def _temporary_folder() -> Iterator[Path]:
-    """Let all temporary files be made in a folder of their own, so that what is left can be seen."""
+    """Make all temporary files in a folder of their own, so that files left behind can be seen."""
     before = tempfile.tempdir
     with tempfile.TemporaryDirectory(prefix="refbot-faults-") as folder:
         tempfile.tempdir = folder
@@ -74,7 +74,7 @@ def _temporary_folder() -> Iterator[Path]:
 
 @dataclass(frozen=True, slots=True)
 class SelftestRequest:
-    """What was asked for."""
+    """A request for trials, from the command line."""
 
     deviations: list[str]
     trials: int
@@ -87,10 +87,10 @@ class SelftestRequest:
 
 
 def run_selftest(console: Console, wanted: SelftestRequest, *, quiet: bool, page: bool, as_json: bool) -> int:
-    """Run the trials and print what came of them; return the exit status.
+    """Run the trials and print the results; return the exit status.
 
     Raises:
-        UsageError: a name or a level is unknown, nothing is to be run, or two forms are asked for.
+        UsageError: a name or a level is unknown, there is nothing to run, or two forms are asked for.
     """
     if page and as_json:
         raise UsageError("--json and --markdown are two forms of one result; choose one")
@@ -142,7 +142,7 @@ def _show_left_out(
 
 
 def _compile() -> None:
-    """Compile the kernels here, once, so that the processes find them in the cache."""
+    """Compile the kernels once, so that the worker processes find them in the cache."""
     from reference_engine.board import Position  # noqa: PLC0415 - loads Numba
     from reference_engine.playouts import Kernel, Root, record  # noqa: PLC0415
     from reference_engine.spec import SPEC  # noqa: PLC0415

@@ -1,5 +1,5 @@
-"""What ``refbot tables`` does: list, show, check, rebuild, and make references of any position."""
-# ruff: noqa: PLC0415 - the imports inside functions are what makes the list quick
+"""The work of ``refbot tables``: list, show, check and rebuild tables, and make references of positions."""
+# ruff: noqa: PLC0415 - the imports inside functions keep the list quick
 
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     from harness.tables.cross_check import CrossCheck
 
 PLAYOUTS: Final = 1_000_000
-"""Playouts of a reference on demand and of a check, unless another number is asked for."""
+"""Default number of playouts of a reference on demand and of a check."""
 
 
 @contextmanager
 def sampler(threads: int | None, *, quiet: bool) -> Iterator["Sampler"]:
-    """Provide for samples: threads, the user's cache, and a display on standard error."""
+    """Provide a sampler with threads, the user's cache, and a display on standard error."""
     from harness.render.sampling import SamplingDisplay
     from harness.runs.executors import default_jobs
     from harness.table_build.cache import samples_folder
@@ -50,7 +50,7 @@ def sampler(threads: int | None, *, quiet: bool) -> Iterator["Sampler"]:
         yield Sampler(display.see, display.note, display.warn, threads or default_jobs(), samples_folder())
     except KeyboardInterrupt as error:
         display.hide()
-        display.warn("interrupted; what whole blocks had counted is kept, and the same command goes on")
+        display.warn("interrupted; all complete blocks are kept, and the same command goes on")
         status = error.status if isinstance(error, Interruption) else INTERRUPTED_STATUS
         raise SystemExit(status) from None
     finally:
@@ -58,11 +58,11 @@ def sampler(threads: int | None, *, quiet: bool) -> Iterator["Sampler"]:
 
 
 def complete_tables(suite: Suite, cases: Iterable[str], *, quiet: bool) -> Tables:
-    """Return the tables of a suite; what is not packaged is taken from the user's cache, or made now."""
+    """Return the tables of a suite; those not packaged come from the user's cache or are made now."""
     tables = Tables(suite.folder / "tables")
     asked = [suite.cases[name] for name in cases if name in suite.cases]
     if any(case.is_fitted for case in asked):
-        # Which of these are of use is found out for all of them together.
+        # Which of the fitted cases are useful is determined for all of them together.
         asked = [case for case in asked if not case.is_fitted]
         asked += [case for case in suite.cases.values() if case.is_fitted]
     if all(tables.has(case) for case in asked):
@@ -76,12 +76,12 @@ def complete_tables(suite: Suite, cases: Iterable[str], *, quiet: bool) -> Table
 
 
 def list_tables(console: Console, suite: Suite) -> None:
-    """Print what tables there are."""
+    """Print the list of tables."""
     console.print(render_list(inventory(suite)))
 
 
 def show_table(console: Console, suite: Suite, case: Case, threads: int | None, *, quiet: bool) -> None:
-    """Print the table of a case; of one without, the reference of its position, made now."""
+    """Print the table of a case; if it has none, make and print the reference of its position."""
     tables = Tables(suite.folder / "tables")
     if not case.needs_table:
         sample_position(console, suite, start_of(case), case.file.komi, case.id, None, threads, quiet=quiet)
@@ -107,7 +107,7 @@ def sample_position(
     *,
     quiet: bool,
 ) -> None:
-    """Make the reference of a position, as far as it is not in the user's cache, and print it."""
+    """Print the reference of a position; the part that is not in the user's cache is made now."""
     from harness.table_build.demand import MAPS, ReferenceRequest, make_reference
 
     number = playouts or PLAYOUTS
@@ -134,7 +134,7 @@ def _packaged(suite: Suite, start: Start) -> Reference | None:
 
 
 def _compare(console: Console, suite: Suite, reference: Reference, packaged: Reference | None) -> None:
-    """Print how a reference agrees with what is known of its position."""
+    """Print how a reference agrees with known figures of its position."""
     from harness.tables.published import compare, is_published, load_published, sample_of
 
     samples = load_published(suite.folder) if is_published(reference.start) else []
@@ -153,7 +153,7 @@ def rebuild_tables(
     *,
     quiet: bool,
 ) -> None:
-    """Make tables anew and print the list; an executor plays instead of threads of this process."""
+    """Make tables again and print the list; an executor replaces the threads of this process."""
     from harness.runs.executors import team
     from harness.table_build.build import build
     from harness.tables.sizes import Sizes
@@ -175,26 +175,26 @@ def check_tables(
     *,
     quiet: bool,
 ) -> None:
-    """Hold tables against independent samples and print what comes of it.
+    """Compare tables with independent samples and print the results.
 
     Raises:
-        typer.Exit: some table is not current or disagrees with its sample.
+        typer.Exit: a table is outdated or disagrees with its sample.
     """
     from harness.tables.cross_check import disagreements
 
     if case is not None and not case.needs_table:
-        raise UsageError(f"case {case.id!r} reads no table; `refbot tables {case.id}` samples its position")
+        raise UsageError(f"case {case.id!r} has no table; `refbot tables {case.id}` samples its position")
     entries = list(inventory(suite, case.id if case else ""))
     faults = [f"{entry.case}: {entry.state}" for entry in entries if not entry.is_current]
     checks: list[CrossCheck] = []
     with sampler(threads, quiet=quiet) as means:
-        # A second sample of a moment's work need not be kept.
-        aside = replace(means, folder=None)
+        # The second samples take only a moment, so they are not kept.
+        uncached = replace(means, folder=None)
         for asked in [suite.cases[entry.case] for entry in entries if entry.case in suite.cases]:
             try:
-                checks += _cross_checks(suite, asked, playouts or PLAYOUTS, aside, checks, faults)
+                checks += _cross_checks(suite, asked, playouts or PLAYOUTS, uncached, checks, faults)
             except FixtureError:
-                # The inventory has said so.
+                # The inventory has reported it.
                 continue
     console.print(render_cross_checks(checks, faults))
     if faults or disagreements(checks):
@@ -202,7 +202,7 @@ def check_tables(
 
 
 def _cross_checks(
-    suite: Suite, case: Case, playouts: int, means: "Sampler", heard: list["CrossCheck"], faults: list[str]
+    suite: Suite, case: Case, playouts: int, means: "Sampler", done: list["CrossCheck"], faults: list[str]
 ) -> list["CrossCheck"]:
     """Return cross-checks of the tables of a case, without those already made."""
     from harness.table_build.audit import cross_check_of_choice, cross_checks_of, wrong_bets
@@ -214,6 +214,6 @@ def _cross_checks(
     if isinstance(case.question, Sample):
         wrong = wrong_bets(tables.sample(case), reference, case.file.komi)
         faults += [f"{case.id}: the bet on {name} does not follow from the reference" for name in wrong]
-    if any(check.name == start_of(case).name for check in heard):
+    if any(check.name == start_of(case).name for check in done):
         return []
     return cross_checks_of(reference, playouts, means)

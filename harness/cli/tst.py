@@ -1,5 +1,5 @@
 """The command ``refbot tst``: regression files of GNU Go and GoGui, run with any bot."""
-# ruff: noqa: PLC0415 - the imports inside the command are what makes `--help` quick
+# ruff: noqa: PLC0415 - the imports inside the command keep `--help` quick
 
 import sys
 from dataclasses import replace
@@ -23,7 +23,7 @@ def tst(
     files: Annotated[
         list[str],
         typer.Argument(
-            metavar="FILE...", help="Regression files, or suite:6,13-15, or @list: a file of such names."
+            metavar="FILE...", help="Regression files, or suite:6,13-15, or @list: a file with such names."
         ),
     ],
     *,
@@ -42,16 +42,16 @@ def tst(
         typer.Option(
             "--playouts",
             min=1,
-            help="Put in for {playouts}; by default what a file asks for ('# playouts: N').",
+            help="Number that replaces {playouts}; by default that of the file ('# playouts: N').",
         ),
     ] = None,
-    gnu: Annotated[bool, typer.Option("--gnu", help="Judge and print as GNU Go's eval.sh does.")] = False,
+    gnu: Annotated[bool, typer.Option("--gnu", help="Judge and print like GNU Go's eval.sh.")] = False,
     strict: Annotated[
-        bool, typer.Option("--strict", help="A pass of a test that is known to fail counts as a failure.")
+        bool, typer.Option("--strict", help="An unexpected pass of a known failure counts as a failure.")
     ] = False,
     junit: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option("--junit", help="Write the results as JUnit XML, too."),
+        typer.Option("--junit", help="Also write the results as JUnit XML."),
     ] = None,
     time_scale: ScaleOption = 1.0,
     limit: Annotated[
@@ -63,11 +63,11 @@ def tst(
         ),
     ] = None,
     sandbox: SandboxOption = False,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show expected results, too.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Also show expected results.")] = False,
     quiet: QuietOption = False,
     json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
 ) -> None:
-    """Run regression files of GNU Go and GoGui with a bot, each in a process of its own."""
+    """Run regression files of GNU Go and GoGui with a bot; each file has a process of its own."""
     from harness.bots.bot import parse_bot
     from harness.cli.console import say_open
     from harness.tst.result import status_of
@@ -96,10 +96,10 @@ def tst(
 
 
 def _limits(texts: "Sequence[str]") -> dict[str, float]:
-    """Read limits of single commands.
+    """Return the limits of single commands.
 
     Raises:
-        UsageError: one is not COMMAND=SECONDS.
+        UsageError: a text is not COMMAND=SECONDS.
     """
     from harness.bots.bot import check_limit
 
@@ -119,7 +119,7 @@ def _limits(texts: "Sequence[str]") -> dict[str, float]:
 def _run(
     selections: "Sequence[TstSelection]", bot: "Bot", playouts: int | None, form: str, *, quiet: bool
 ) -> "list[FileResult]":
-    """Run every file, and print what came of it as soon as it is known, but for JSON."""
+    """Run every file, and print its results as soon as they are known, except for JSON."""
     from harness.cli.console import console, error_console
     from harness.render.tst import TstProgress, gnu_lines, render_file, render_total
     from harness.tst.result import judge, judge_as_awk
@@ -138,7 +138,7 @@ def _run(
             results.append(runner.run(selection))
             progress.hide()
             if form == "gnu":
-                _say_beside(results[-1])
+                _report_rest(results[-1])
                 sys.stdout.write("".join(f"{line}\n" for line in gnu_lines(results[-1])))
             elif form != "json":
                 for line in render_file(results[-1], verbose=form == "verbose"):
@@ -149,21 +149,21 @@ def _run(
     return results
 
 
-def _say_beside(result: "FileResult") -> None:
-    """Say on standard error what GNU Go's words have no place for."""
+def _report_rest(result: "FileResult") -> None:
+    """Print on standard error the facts that GNU Go's format has no place for."""
     from harness.bots.wire import printable
     from harness.tst.result import TstOutcome
 
     name = printable(result.file)
-    said = [f"{name}: {printable(note)}" for note in result.notes]
+    lines = [f"{name}: {printable(note)}" for note in result.notes]
     spoiled = [test for test in result.tests if test.outcome is TstOutcome.UNREADABLE]
     unread = [(test.line, note) for test in spoiled for note in test.notes]
     unread += [(stray.line, stray.reason) for stray in result.unreadable]
-    said += [f"{name}:{line}: unreadable: {printable(reason)}" for line, reason in sorted(unread)]
-    said += [f"{name}:{r.line}: refused: {printable(r.command)}" for r in result.refused]
+    lines += [f"{name}:{line}: unreadable: {printable(reason)}" for line, reason in sorted(unread)]
+    lines += [f"{name}:{r.line}: refused: {printable(r.command)}" for r in result.refused]
     if result.stop is not None:
-        said.append(f"{name}: {result.stop.word}: {printable(result.stop.reason, 600)}")
-    sys.stderr.write("".join(f"{line}\n" for line in said))
+        lines.append(f"{name}: {result.stop.word}: {printable(result.stop.reason, 600)}")
+    sys.stderr.write("".join(f"{line}\n" for line in lines))
 
 
 def _document(results: "Sequence[FileResult]", bot: "Bot", status: int) -> str:

@@ -1,5 +1,5 @@
-"""``refbot verify``: a certificate computed again, and each of its digests held against what is here."""
-# ruff: noqa: PLC0415 - imports inside functions make `--help` quick
+"""The command ``refbot verify``: computes a certificate again and compares every digest."""
+# ruff: noqa: PLC0415 - the imports inside functions keep `--help` quick
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -41,7 +41,7 @@ def verify(
     installed = load_suite()
     recorded = recorded_verdict(run)
     if recorded is None:
-        say("no recorded verdict beside the evidence; this one is computed from it alone")
+        say("no recorded verdict beside the evidence; this one is computed from the evidence alone")
     digests = list(compare_digests(evidence, recorded, installed))
     for compared in digests:
         say(compared.line)
@@ -82,7 +82,7 @@ def verify(
 
 
 def _order(evidence: "Evidence") -> list[str]:
-    """Print which units are out of order; return the name of what was changed, if there are any."""
+    """Report units that are out of order; return the name of the change, if there are any."""
     from harness.runs.verify import out_of_order
 
     lines = list(out_of_order(evidence))

@@ -1,9 +1,9 @@
-"""Bots against each other: a referee, endings of a game, clocks, and what the results say.
+"""Matches between bots: the referee, the endings of a game, the clocks and the results.
 
-A flow of its own: ``terms`` and ``schedule`` -> ``run`` -> ``game`` (``player``, ``board``, ``clock``,
+The flow of a match: ``terms`` and ``schedule`` -> ``run`` -> ``game`` (``player``, ``board``, ``clock``,
 ``ending``) -> ``record`` -> ``tally`` (``pairing``, ``duplicate``, ``scores``) -> ``summary``
-(``standings``).  The referee's board shares nothing with the engine's.  A game's line in match.jsonl holds
-all of it; SGF files, ``.dat`` tables and match.json are made from these lines.  What goes wrong in a game
-ends it by one exception inside the package, ``GameOver``, which carries the result; in the record a bot's
-misbehaviour is a value.  Games are counted in the order of their numbers, whichever is finished first.
+(``standings``).  The referee's board shares no code with the engine's.  Each game is one line of
+match.jsonl; the SGF files, the ``.dat`` tables and match.json are made from these lines.  A failure ends a
+game by the exception ``GameOver``, which carries the result and does not leave the package; the record
+holds it as a value.  Games are counted in the order of their numbers, not in the order in which they end.
 """

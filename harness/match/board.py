@@ -20,7 +20,7 @@ LETTERS: Final = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 
 
 class Illegal(StrEnum):
-    """Why a move may not be played."""
+    """The reason why a move is illegal."""
 
     OCCUPIED = "the point is occupied"
     SUICIDE = "suicide"
@@ -28,7 +28,7 @@ class Illegal(StrEnum):
 
 
 class Board:
-    """A board with every position it has been in."""
+    """A board, with the earlier positions of its game (for superko)."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -41,7 +41,7 @@ class Board:
         self._seen = {bytes(self._cells)}
 
     def at(self, point: Point) -> int:
-        """Return what is on a point: empty, black or white."""
+        """Return the content of a point: empty, black or white."""
         return self._cells[self._index(point)]
 
     def stones(self) -> Iterator[tuple[Point, int]]:
@@ -52,12 +52,12 @@ class Board:
                     yield (row, column), colour
 
     def put(self, colour: int, point: Point) -> None:
-        """Put a stone for a handicap or an opening: no capture, and the position is where the game begins."""
+        """Put a stone of a handicap or an opening.  Nothing is captured; superko begins at this position."""
         self._cells[self._index(point)] = colour
         self._seen = {bytes(self._cells)}
 
     def play(self, colour: int, point: Point) -> Illegal | None:
-        """Play a stone, or return why that is illegal and leave the board as it was."""
+        """Play a stone.  If that is illegal, return the reason and leave the board as it was."""
         cells, index = self._cells, self._index(point)
         if cells[index]:
             return Illegal.OCCUPIED
@@ -99,7 +99,7 @@ class Board:
         return frozenset(self._point(index) for index in found)
 
     def area(self, dead: Iterable[Point] = ()) -> int:
-        """Return Black's area minus White's, after stones agreed to be dead are taken off.
+        """Return Black's area minus White's, after the dead stones are taken off.
 
         A stone counts for its colour, and an empty region for the only colour that borders it.
         """
@@ -131,7 +131,7 @@ class Board:
         return size, borders
 
     def _dead_chain(self, first: int) -> list[int]:
-        """Return the chain on a cell if it has no liberty; otherwise nothing."""
+        """Return the chain on a cell if it has no liberty, otherwise an empty list."""
         cells, colour = self._cells, self._cells[first]
         found, place = [first], 0
         known = {first}
@@ -156,7 +156,7 @@ class Board:
 
 
 def parse_vertex(text: str, size: int) -> Point | None:
-    """Read a vertex such as ``C4``, in any case; None if it is none, or off the board."""
+    """Read a vertex such as ``C4``, in upper or lower case; None if it is not a point of the board."""
     word = text.upper() if text.isascii() else ""
     column, digits = LETTERS.find(word[:1]) if word else -1, word[1:]
     if not 0 <= column < size or not digits.isdigit() or len(digits) > 3:

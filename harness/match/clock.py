@@ -1,4 +1,4 @@
-"""A player's clock: the time left, and whether a move was in time.  Callers measure the moves."""
+"""A player's clock: the time left, and whether a move was in time.  The caller measures the moves."""
 
 from harness.match.terms import TimeControl
 
@@ -14,22 +14,23 @@ class Clock:
 
     @property
     def left_s(self) -> float:
-        """Seconds the next move may take, lag aside."""
+        """Seconds that the next move may take, without the allowance for lag."""
         if self.main_s > 0:
             return self.main_s + (self._control.byo_yomi_s if self._control.stones else 0.0)
         return self.period_s
 
     def command(self, colour: str) -> str:
-        """Return the GTP command that tells the player; stones are 0 while main time runs.
+        """Return the GTP command that tells the player the time left.
 
-        GTP has whole seconds here.  They are rounded down, but never to 0, which would say that time is up.
+        The number of stones is 0 while main time runs.  GTP has whole seconds here: they are rounded down,
+        but not to 0, which would mean that the time is up.
         """
         if self.main_s > 0:
             return f"time_left {colour} {_whole(self.main_s)} 0"
         return f"time_left {colour} {_whole(self.period_s)} {self.stones}"
 
     def spend(self, seconds: float) -> bool:
-        """Take off a move's time; False when that was more than there was."""
+        """Subtract the time of a move; return False if the move took more than the time left."""
         seconds = max(0.0, seconds - self._control.lag_s)
         if seconds > self.left_s:
             self.main_s = self.period_s = 0.0

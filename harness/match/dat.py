@@ -1,7 +1,7 @@
-"""The results of a pairing as gogui-twogtp's table, so that its tools and scripts can read them.
+"""The results of a pairing as a table of gogui-twogtp, so that its tools and scripts can read them.
 
-As in gogui's files, the header names one bot Black.  Where the colours were swapped (column ALT), the result
-is swapped, too.  A duplicate has the number of the game that it repeats.
+As in gogui's files, the header calls the first bot Black.  Where the colours were swapped (column ALT), the
+result is swapped too.  The column DUP has the number of the game that a game repeats.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ def dat_table(
 ) -> str:
     """Return the table of the games between two bots, in the order of their numbers.
 
-    Games are counted from 0, in the order played between these two.
+    Games are numbered from 0 within the pairing.
     """
     ordered = sorted(games, key=lambda game: game.seating.number)
     places = {game.seating.number: place for place, game in enumerate(ordered)}
@@ -57,24 +57,24 @@ def dat_table(
 
 def _cells(game: GameOutcome, duplicate: str) -> list[str]:
     is_swapped = game.seating.is_swapped
-    says, times, cpu = list(game.says), list(game.times), list(game.cpu_s or (0.0, 0.0))
+    scores, times, cpu = list(game.claimed_scores), list(game.times), list(game.cpu_s or (0.0, 0.0))
     result = game.result.sgf if game.counts else "?"
     if is_swapped:
-        says, times, cpu = says[::-1], times[::-1], cpu[::-1]
-        says, result = [_turned(one) for one in says], _turned(result)
+        scores, times, cpu = scores[::-1], times[::-1], cpu[::-1]
+        scores, result = [_swap_colours(score) for score in scores], _swap_colours(result)
     is_error = game.result.how not in (Termination.SCORE, Termination.RESIGNATION)
     return [
-        *(printable(one, 40) for one in says),
+        *(printable(score, 40) for score in scores),
         result,
         str(int(is_swapped)),
         duplicate,
         str(game.length),
-        *(f"{one:.1f}" for one in (*times, *cpu)),
+        *(f"{seconds:.1f}" for seconds in (*times, *cpu)),
         str(int(is_error)),
         printable(game.result.detail, 300) if is_error else "",
     ]
 
 
-def _turned(result: str) -> str:
+def _swap_colours(result: str) -> str:
     """Return a result with the colours swapped."""
     return {"B+": "W+", "W+": "B+"}.get(result[:2], result[:2]) + result[2:]

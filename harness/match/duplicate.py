@@ -1,4 +1,4 @@
-"""Whether two games are the same: the same size, stones and moves, under any symmetry of the board."""
+"""Recognition of repeated games: the same size, stones and moves, under any symmetry of the board."""
 
 import hashlib
 from collections.abc import Iterable
@@ -16,20 +16,20 @@ _Place = tuple[str, int]
 
 
 def digest_of(game: GameRecord, opening: OpeningPosition, size: int) -> bytes:
-    """Return what only games have in common that are the same, with the same stones and moves before them.
+    """Return a digest of the board size, the opening and the moves, equal for symmetric games.
 
-    Who played is left out: whoever compares says which games may be each other's duplicates.
+    The players are left out: the caller decides which games may be duplicates of each other.
     """
     stones = [(colour, _index(vertex, size)) for colour, vertex in sorted(opening.stones)]
     moves = [(colour, _index(vertex, size)) for colour, vertex in opening.moves]
     moves += [(move.colour, _index(move.vertex, size)) for move in game.moves]
-    forms = (_form(size, turned, stones, moves) for turned in symmetries(size))
+    forms = (_form(size, table, stones, moves) for table in symmetries(size))
     return hashlib.blake2b(min(forms), digest_size=_DIGEST_BYTES).digest()
 
 
 @cache
 def symmetries(size: int) -> tuple[tuple[int, ...], ...]:
-    """Return where each point goes in each of the eight turns and reflections; a pass stays a pass."""
+    """Return eight tables, one for each rotation and reflection: the image of each point, and of a pass."""
     last = size - 1
     ways = []
     for flip in (False, True):

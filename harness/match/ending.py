@@ -1,10 +1,11 @@
-"""How a game is scored after two passes: by Tromp-Taylor, or by the proposal of 2005 for KGS.
+"""The scoring of a game after two passes: by Tromp-Taylor, or by the proposal of 2005 for KGS.
 
-The KGS proposal, in its order: a program that lists both ``kgs-genmove_cleanup`` and ``final_status_list``
-is asked ``final_status_list dead``; one that lacks either says that no stone is dead.  If both say the same,
-that is the score.  If not, play goes on, with ``kgs-genmove_cleanup`` for programs that have it and
-``genmove`` for those that do not.  After the second two passes nobody is asked again, and everything on the
-board is alive.  A program that lists a command and answers it with an error has lost.
+The KGS proposal has these steps.  A program that lists both ``kgs-genmove_cleanup`` and
+``final_status_list`` is asked ``final_status_list dead``; for a program that lacks either, no stone is dead.
+If both players name the same dead stones, the board is scored without them.  Otherwise play goes on, with
+``kgs-genmove_cleanup`` for programs that list it and ``genmove`` for the others.  After two more passes
+nobody is asked again, and every stone on the board is alive.  A program that lists a command and answers it
+with an error has lost.
 """
 
 from collections.abc import Mapping
@@ -18,7 +19,7 @@ from harness.match.record import Result, Termination
 from harness.match.terms import CLEANUP, GENMOVE, STATUS_LIST, Kgs, Terms
 
 NOBODY = ""
-"""In place of a command: nobody is asked, the colour passes."""
+"""In place of a command: the player is not asked, and passes."""
 
 
 class Table(Protocol):
@@ -32,10 +33,10 @@ class Table(Protocol):
         """Whether a player lists a command."""
 
     def question(self, colour: str, line: str) -> Exchange:
-        """Ask a player something that is no move, and keep the answer."""
+        """Ask a player a question other than for a move, and keep the answer."""
 
     def play_on(self, commands: Mapping[str, str]) -> int:
-        """Play until both pass again, and return how many stones were played."""
+        """Play until both pass again, and return the number of stones played."""
 
 
 def tromp_taylor(table: Table) -> tuple[Result, frozenset[Point]]:
@@ -44,22 +45,22 @@ def tromp_taylor(table: Table) -> tuple[Result, frozenset[Point]]:
 
 
 def kgs(table: Table) -> tuple[Result, frozenset[Point]]:
-    """Score by agreement, or after a cleanup; return the stones that were taken off, too.
+    """Score by agreement or after a cleanup; return the result and the stones taken off as dead.
 
-    A game cannot go on for ever by it: only outside tournaments are claims made again, and then only after
-    a cleanup in which a stone was played, which superko and the cap of moves bound.
+    The loop ends: claims are repeated only outside tournaments, and only after a cleanup in which a stone
+    was played.  Superko and the limit on moves bound the number of such cleanups.
 
     Raises:
-        GameOver: a player loses by an error, or the cleanup ends the game another way.
+        GameOver: a player loses by an error, or the cleanup ends the game in another way.
     """
     variant = table.terms.kgs
     while True:
         claims = {colour: _claim(table, colour) for colour in "BW"}
-        dead = _agreed(claims, variant)
+        dead = _agreed_stones(claims, variant)
         if dead is not None:
             return scored(table, dead), dead
         table.notes.append("no agreement on dead stones: cleanup")
-        stones = table.play_on({colour: _cleanup(table, colour) for colour in "BW"})
+        stones = table.play_on({colour: _cleanup_command(table, colour) for colour in "BW"})
         if variant is not Kgs.FREE or not stones:
             return scored(table, frozenset()), frozenset()
 
@@ -71,7 +72,7 @@ def scored(table: Table, dead: frozenset[Point]) -> Result:
     return Result(Termination.SCORE, winner, margin)
 
 
-def _agreed(claims: Mapping[str, frozenset[Point] | None], variant: Kgs) -> frozenset[Point] | None:
+def _agreed_stones(claims: Mapping[str, frozenset[Point] | None], variant: Kgs) -> frozenset[Point] | None:
     lists = [claim for claim in claims.values() if claim is not None]
     if variant is Kgs.ONLY_LIST and len(lists) == 1:
         return lists[0]
@@ -79,14 +80,14 @@ def _agreed(claims: Mapping[str, frozenset[Point] | None], variant: Kgs) -> froz
     return black if black == white else None
 
 
-def _cleanup(table: Table, colour: str) -> str:
+def _cleanup_command(table: Table, colour: str) -> str:
     if table.knows(colour, CLEANUP):
         return CLEANUP
     return NOBODY if table.terms.kgs is Kgs.SILENT else GENMOVE
 
 
 def _claim(table: Table, colour: str) -> frozenset[Point] | None:
-    """Return the stones a player says are dead; None for one that is not asked, and so says none."""
+    """Return the stones that a player claims to be dead; None if it lacks a command and is not asked."""
     missing = [command for command in (CLEANUP, STATUS_LIST) if not table.knows(colour, command)]
     if missing:
         table.notes.append(f"{colour} lacks {' and '.join(missing)}: it says that no stone is dead")
@@ -104,8 +105,8 @@ def _claim(table: Table, colour: str) -> frozenset[Point] | None:
         if table.board.at(point) in (BLACK, WHITE):
             dead.add(point)
         else:
-            table.notes.append(f"{colour} calls {format_vertex(point)} dead, where there is no stone")
+            table.notes.append(f"{colour} calls {format_vertex(point)} dead, but there is no stone")
     whole = frozenset(stone for point in dead for stone in table.board.chain(point))
     if whole != dead:
-        table.notes.append(f"{colour} names a part of a chain; the whole chain is meant")
+        table.notes.append(f"{colour} names a part of a chain; the whole chain counts as dead")
     return whole

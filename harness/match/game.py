@@ -26,12 +26,12 @@ _ANSWER_CHARS: Final = 10_000
 _ENDINGS: Final = {Ending.TROMP_TAYLOR: tromp_taylor, Ending.KGS: kgs}
 
 
-class Stopped(Exception):  # noqa: N818 - somebody wants to stop, and nothing is wrong
-    """The match is to be stopped; the game under way is not recorded."""
+class Stopped(Exception):  # noqa: N818 - a request to stop is not an error
+    """The match is being stopped; the current game is not recorded."""
 
 
 class RefereedGame:
-    """A game under way."""
+    """A game in progress."""
 
     def __init__(
         self,
@@ -40,7 +40,14 @@ class RefereedGame:
         players: Mapping[str, Player],
         should_stop: Callable[[], bool],
     ) -> None:
-        """Begin with two players, by their colours."""
+        """Prepare a game.
+
+        Args:
+            terms: the terms of the match.
+            opening: the position that the game begins from.
+            players: the two players, by colour letter.
+            should_stop: asked before every move; if it returns True, the game is given up.
+        """
         self.terms = terms
         self.board = Board(opening.size_in(terms))
         self.notes: list[str] = []
@@ -55,10 +62,13 @@ class RefereedGame:
         self._clocks = {colour: Clock(terms.time) for colour in "BW"} if terms.time is not None else {}
 
     def play(self, process_number: int) -> tuple[Result, tuple[float, float] | None]:
-        """Play it, and return what came of it, and the players' processor time where both tell.
+        """Play the game; return its result, and the players' processor time if both report it.
+
+        Args:
+            process_number: number of Black's process, if one is started; White's is one higher.
 
         Raises:
-            Stopped: before it came to its end.
+            Stopped: the game was given up.
             UsageError: a bot refuses a start-up command of its settings.
         """
         before: list[float | None] = []
@@ -71,7 +81,7 @@ class RefereedGame:
             self.play_on(dict.fromkeys("BW", GENMOVE))
             ending = self.terms.ending_of(*(player.commands for player in self._players.values()))
             result, self.dead = _ENDINGS[ending](self)
-            after = self._afterwards()
+            after = self._ask_after_game()
         except GameOver as over:
             return over.result, None
         spent = [round(b - a, 3) for a, b in zip(before, after, strict=False) if None not in (a, b)]  # type: ignore[operator]
@@ -82,26 +92,29 @@ class RefereedGame:
         return self._players[colour].knows(command)
 
     def question(self, colour: str, line: str) -> Exchange:
-        """Ask a player something that is no move, and keep the answer.
+        """Ask a player a question other than for a move, and keep the answer.
 
         Raises:
-            GameOver: it breaks off.
+            GameOver: the player's process fails.
         """
         answer = self._players[colour].ask(line)
         self.said.append(EndExchange(colour, line, not answer.success, answer.text[:_ANSWER_CHARS]))
         return answer
 
     def play_on(self, commands: Mapping[str, str]) -> int:
-        """Play until both have passed, by these commands for each colour; return how many stones were played.
+        """Play until both have passed, and return the number of stones played.
+
+        Args:
+            commands: the command that asks for a move, by colour letter; ``NOBODY`` for a forced pass.
 
         Raises:
-            GameOver: the game ends another way.
-            Stopped: it is not to be played to its end.
+            GameOver: the game ends in another way.
+            Stopped: the game is given up.
         """
         passes = stones = 0
         while passes < 2:
             if len(self.moves) >= self.terms.cap_on(self.board.size):
-                detail = f"{len(self.moves)} moves were played, and the players had not both passed"
+                detail = f"{len(self.moves)} moves were played before both players had passed"
                 raise GameOver(Result(Termination.UNFINISHED, detail=detail))
             if self._should_stop():
                 raise Stopped
@@ -114,7 +127,7 @@ class RefereedGame:
         return stones
 
     def _set_up(self, player: Player) -> None:
-        """Have a player make the position the game begins from."""
+        """Have a player set up the position that the game begins from."""
         terms, opening = self.terms, self._opening
         lines = [f"boardsize {self.board.size}", "clear_board", f"komi {terms.komi:.1f}"]
         if terms.time is not None and self._is_told_time(player):
@@ -139,14 +152,14 @@ class RefereedGame:
                 self.board.play(_COLOURS[colour], point)
 
     def _move(self, colour: str, command: str) -> Point | None:
-        """Have one move played, and return its point; None for a pass."""
+        """Have one move played and recorded, and return its point; None for a pass."""
         player = self._players[colour]
         if command == NOBODY:
-            for one in self._players.values():
-                one.tell(_play(colour, "pass"))
+            for each in self._players.values():
+                each.tell(_play(colour, "pass"))
             self.moves.append(MoveRecord(colour, "pass", 0.0, "not asked: it has no kgs-genmove_cleanup"))
             return None
-        point, seconds = self._asked_move(player, colour, command)
+        point, seconds = self._ask_move(player, colour, command)
         vertex = "pass" if point is None else format_vertex(point)
         self._players[other(colour)].tell(_play(colour, vertex))
         clock = self._clocks.get(colour)
@@ -155,7 +168,8 @@ class RefereedGame:
         self.moves.append(MoveRecord(colour, vertex, round(seconds, 6), comment, is_cleanup, left))
         return point
 
-    def _asked_move(self, player: Player, colour: str, command: str) -> tuple[Point | None, float]:
+    def _ask_move(self, player: Player, colour: str, command: str) -> tuple[Point | None, float]:
+        """Ask for a move and check it; return its point and its seconds."""
         name, clock = player.bot.name, self._clocks.get(colour)
         if clock is not None and self._is_told_time(player):
             player.tell(clock.command(colour.lower()))
@@ -182,7 +196,7 @@ class RefereedGame:
         return point, answer.elapsed_s
 
     def _comment(self, player: Player) -> str:
-        """Return what the player says of its move; an error says nothing."""
+        """Return the player's comment on its move; empty if it answers with an error."""
         line = self.terms.comment
         if not line or not player.knows(line.split()[0]):
             return ""
@@ -201,8 +215,8 @@ class RefereedGame:
         except ValueError:
             return None
 
-    def _afterwards(self) -> list[float | None]:
-        """Ask what no longer changes the result; a bot that breaks off now has not lost by it."""
+    def _ask_after_game(self) -> list[float | None]:
+        """Ask for scores and return processor times.  A bot that fails here does not lose by it."""
         times: list[float | None] = []
         try:
             if self.terms.asks_score:
@@ -225,7 +239,7 @@ def play_game(
     """Play one game and return its record, whatever the players do.
 
     Raises:
-        Stopped: it was not played to its end.
+        Stopped: the game was given up.
         UsageError: a bot refuses a start-up command of its settings.
     """
     begun, clock_s = datetime.now(UTC), time.monotonic()

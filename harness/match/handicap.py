@@ -1,4 +1,4 @@
-"""Where fixed handicap stones stand (GTP 2, 4.1.1): on the third line, from 13x13 on the fourth."""
+"""The points of fixed handicap stones (GTP 2, 4.1.1): on the third line, from 13x13 on the fourth."""
 
 from harness.errors import UsageError
 from harness.match.board import Point
@@ -8,7 +8,7 @@ def handicap_points(size: int, stones: int) -> list[Point]:
     """Return the points, in the protocol's order.
 
     Raises:
-        UsageError: so many stones have no fixed places on such a board.
+        UsageError: a board of this size has no fixed points for so many stones.
     """
     if not stones:
         return []

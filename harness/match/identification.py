@@ -12,12 +12,12 @@ _LINES = ("name", "version", "list_commands")
 
 
 def identify_entrant(bot: Bot, playouts: int, start: Starter = start_session) -> Entrant | Failure:
-    """Ask a bot who it is, in a process of its own.
+    """Ask a bot for its name, version and commands, in a process of its own.
 
-    An error is an answer: such a bot has no name, or lists no commands, and can play all the same.
+    A bot that answers with an error has no name, or lists no commands; it can play all the same.
 
     Raises:
-        UsageError: it refuses a start-up command of its settings.
+        UsageError: the bot refuses a start-up command of its settings.
     """
     processes = Processes(start)
     try:
@@ -37,10 +37,10 @@ def identify_entrant(bot: Bot, playouts: int, start: Starter = start_session) ->
 
 
 def check_same_entrant(then: Entrant, now: Entrant) -> None:
-    """Make sure that a bot is the one whose games are already there.
+    """Make sure that a bot is the one that played the recorded games.
 
     Raises:
-        UsageError: it is not; the message says in what.
+        UsageError: it is not; the message names the difference.
     """
     for what, old, new in (
         ("program's digest", then.digest, now.digest),

@@ -13,13 +13,13 @@ from reference_engine.vocabulary import Colour
 
 @dataclass(frozen=True, slots=True)
 class OpeningSet:
-    """What games can begin from."""
+    """The opening positions that were found."""
 
     found: list[OpeningPosition]
     unusable: list[str]
-    """A line for each file of a folder that cannot be used: which, and why."""
+    """A line for each file of a folder that cannot be used: its path and the reason."""
     other_sizes: int = 0
-    """How many files of a folder are for other boards than asked for."""
+    """Number of files of a folder that are for other board sizes than the one asked for."""
 
 
 def read_openings(path: Path, size: int | None = None, most_moves: int | None = None) -> OpeningSet:
@@ -27,12 +27,12 @@ def read_openings(path: Path, size: int | None = None, most_moves: int | None = 
 
     Args:
         path: the file or the folder.
-        size: of the board wanted; None for any.
-        most_moves: how many moves of each record are played; None for all.
+        size: the board size wanted; None for any.
+        most_moves: the number of moves of each record that are played; None for all.
 
     Raises:
-        UsageError: the one file, or a whole folder, cannot be read, or holds what cannot be played.
-        NothingRunError: the folder holds no such file, or none for this board.
+        UsageError: the file cannot be read or played, or no file of the folder can.
+        NothingRunError: the folder holds no SGF file, or none for this board size.
     """
     if not path.is_dir():
         opening = _read(path, most_moves)
@@ -78,7 +78,7 @@ def _opening(path: Path, record: Record) -> OpeningPosition:
     for kind, colour, move in record.steps:
         if kind == "put" and (moves or colour is None or move is None):
             raise UsageError(
-                f"stones are set up behind move {len(moves)}, or taken off, which GTP has no command for; "
+                f"stones are set up after move {len(moves)}, or taken off, and GTP has no command for that; "
                 "--opening-moves N plays no more than N moves of a record"
             )
         if colour is None:

@@ -1,8 +1,9 @@
-"""The pairing of two bots: all of their games, and only those that repeat no earlier game, counted.
+"""The results of two bots against each other, counted twice: all games, and only the new ones.
 
-Neither count is right for all bots.  Games of bots with random numbers may coincide by chance; to leave
-these out would take wins from the bot that wins by games it repeats.  A bot without random numbers plays the
-same game again, and such a repeat is no new evidence.  ``duplicate`` says which games are the same.
+A game is new if it repeats no earlier game (``duplicate``).  No single count is right for all bots.  Games
+of bots with random numbers may coincide by chance, and leaving these out would take wins from a bot that
+often wins in the same way.  A bot without random numbers plays the same game again, and such a repeat is no
+new evidence.
 """
 
 from collections import Counter
@@ -38,15 +39,15 @@ class ColourScore:
 
 @dataclass(slots=True)
 class Count:
-    """Results of some games, and the answer that they give by themselves."""
+    """Results of some of the games, and the answer that these games alone give."""
 
     black: ColourScore = field(default_factory=ColourScore)
     """The first bot's games as Black."""
     white: ColourScore = field(default_factory=ColourScore)
     pairs: list[int] = field(default_factory=lambda: [0] * 5)
-    """Pairs of games that were worth 0, 1/2, 1, 3/2 and 2 points to the first bot."""
+    """Numbers of pairs of games that gave the first bot 0, 1/2, 1, 3/2 and 2 points."""
     word: Word = Word.INCONCLUSIVE
-    """The answer to the question asked; once found it stays."""
+    """The answer to the question of the match; once found it stays."""
 
     @property
     def games(self) -> int:
@@ -64,20 +65,24 @@ class Pairing:
     """The games between two bots, as results of the first."""
 
     first: int
+    """Place of the first bot among the bots of the match."""
     second: int
     every: Count = field(default_factory=Count)
-    """All games that are results."""
+    """All games with a result."""
     new: Count = field(default_factory=Count)
-    """Those that repeat none before; its pairs are those of two such games."""
+    """Games with a result that repeat no earlier game, and the pairs of two such games."""
     hows: Counter[str] = field(default_factory=Counter)
+    """Number of games by how they ended."""
     not_counted: int = 0
-    """Void and unfinished games."""
+    """Number of void and unfinished games."""
     moves: int = 0
+    """Number of moves in the games with a result."""
     played: int = 0
+    """Number of games played, void and unfinished ones included."""
 
     @property
     def games(self) -> int:
-        """Number of games that are results."""
+        """Number of games with a result."""
         return self.every.games
 
     @property
@@ -87,10 +92,10 @@ class Pairing:
 
     @property
     def duplicates(self) -> int:
-        """Games that repeat an earlier one."""
+        """Number of games that repeat an earlier one."""
         return self.every.games - self.new.games
 
     @property
     def is_lopsided(self) -> bool:
-        """Whether so many games were one another's duplicates that the rest says little."""
+        """Whether more than half of the games repeat an earlier one, so that the rest says little."""
         return self.duplicates * 2 > self.played

@@ -1,4 +1,4 @@
-"""One player of a match: a running bot, and the questions it is asked.
+"""One player of a match: a running bot, and the exchange of commands and replies with it.
 
 A failure ends the game.  It is raised as ``GameOver``, which carries the result, and is caught in ``game``.
 """
@@ -21,10 +21,10 @@ from harness.word import Word
 
 _PURPOSE = "match"
 _GRACE_S = 0.5
-"""How long a move is waited for after its time is up, so that one that is late is seen to come late."""
+"""Seconds that refbot waits for a move after its time is up: a late move is told from silence."""
 
 
-class GameOver(Exception):  # noqa: N818 - it is how games end, and no error
+class GameOver(Exception):  # noqa: N818 - the end of a game is not an error
     """A game has ended."""
 
     def __init__(self, result: Result) -> None:
@@ -33,14 +33,14 @@ class GameOver(Exception):  # noqa: N818 - it is how games end, and no error
 
 
 class Player:
-    """A bot that plays one game after the other."""
+    """A bot that plays one game after another."""
 
     def __init__(
         self, bot: Bot, commands: frozenset[str], terms: Terms, start: Starter = start_session
     ) -> None:
         self.bot = bot
         self.commands = commands
-        """Which it lists."""
+        """The commands that the bot lists."""
         self._terms = terms
         self._start = start
         self._playouts = terms.playouts if bot.takes_playouts else bot.fixed_playouts or 0
@@ -48,7 +48,7 @@ class Player:
         self._process: Process | None = None
         self.colour = "B"
         self._pending: list[str] = []
-        """Commands that can wait until there is something to be asked: the opponent's moves."""
+        """Commands that can wait until the next question, such as the opponent's moves."""
 
     def knows(self, command: str) -> bool:
         """Whether the bot lists a command."""
@@ -59,11 +59,11 @@ class Player:
 
         Args:
             colour: ``B`` or ``W``.
-            process_number: what a new process is numbered, and its seed made from.
+            process_number: number of the process if a new one is started; its seed depends on it.
 
         Raises:
-            GameOver: it does not start.
-            UsageError: it refuses a start-up command of its settings.
+            GameOver: the bot does not start.
+            UsageError: the bot refuses a start-up command of its settings.
         """
         self.colour = colour
         self._pending.clear()
@@ -82,14 +82,14 @@ class Player:
         return processes.close(_PURPOSE, self._playouts) if processes is not None else None
 
     def tell(self, line: str) -> None:
-        """Have a command sent before the next question."""
+        """Queue a command to be sent before the next question."""
         self._pending.append(line)
 
     def settle(self) -> None:
-        """Send what is to be told now.
+        """Send the queued commands now.
 
         Raises:
-            GameOver: the bot refuses it, or breaks off.
+            GameOver: the bot refuses a command, or its process fails.
         """
         if self._pending:
             self._send_pending([])
@@ -98,7 +98,7 @@ class Player:
         """Send the commands that begin a game.
 
         Raises:
-            GameOver: the bot refuses one, or breaks off: a game that never began.
+            GameOver: the bot refuses a command, or its process fails.  The game is void.
         """
         for exchange in self._ask_all(lines):
             if not exchange.success:
@@ -107,28 +107,29 @@ class Player:
                 raise GameOver(Result(Termination.VOID, culprit=self.colour, word=word, detail=detail))
 
     def ask(self, line: str, *, limit_s: float | None = None) -> Exchange:
-        """Ask one question, and first tell what there is to be told.
+        """Send the queued commands, then ask one question.
 
-        Without a clock all goes out together, and the time of the answer is that of all: a bot may write its
-        replies together, too.  By the clock the question goes alone.
+        Without a clock all lines are sent together, and the time of the answer is that of all of them, as a
+        bot may write its replies together too.  With a clock the question is sent alone.
 
         Args:
             line: the command.
-            limit_s: seconds a move may take by the clock; None where there is none.
+            limit_s: seconds that a move may take by the clock; None without a clock.
 
         Raises:
-            GameOver: the bot refuses what it is told, breaks off, or is silent when its time is up.
+            GameOver: the bot refuses a queued command, its process fails, or it is silent when its time
+                is up.
         """
         if limit_s is not None:
             self.settle()
-            self._allow(limit_s)
+            self._limit_move(limit_s)
         return self._send_pending([line], is_timed=limit_s is not None)
 
     def _send_pending(self, lines: list[str], *, is_timed: bool = False) -> Exchange:
-        """Send what is to be told, and perhaps a question; return the last exchange."""
-        told, self._pending = self._pending, []
-        exchanges = self._ask_all([*told, *lines], is_timed=is_timed)
-        for exchange in exchanges[: len(told)]:
+        """Send the queued commands and further lines; return the last exchange."""
+        pending, self._pending = self._pending, []
+        exchanges = self._ask_all([*pending, *lines], is_timed=is_timed)
+        for exchange in exchanges[: len(pending)]:
             if not exchange.success:
                 sent = quote(_command(exchange.sent))
                 detail = f"{self.bot.name} refuses the legal {sent}: {quote(exchange.text)}"
@@ -138,7 +139,7 @@ class Player:
 
     def _ask_all(self, lines: Sequence[str], *, is_timed: bool = False) -> list[Exchange]:
         process = self._process
-        assert process is not None  # noqa: S101 - it was seated
+        assert process is not None  # noqa: S101 - sit_down has started it
         ask_all: Callable[..., list[Exchange | Failure]] | None = getattr(process, "ask_all", None)
         if ask_all is not None and len(lines) > 1:
             outcomes = ask_all(lines, playouts=self._playouts)
@@ -156,9 +157,9 @@ class Player:
                 exchanges.append(outcome)
         return exchanges
 
-    def _allow(self, seconds: float) -> None:
+    def _limit_move(self, seconds: float) -> None:
         limit_s = seconds + _GRACE_S
-        # Where a move has a clock, the clock alone says how long it may take.
+        # The clock replaces the limits of the bot's settings.
         limits = replace(
             self.bot.limits, genmove_s=limit_s, first_genmove_s=limit_s, genmove_per_1000_playouts_s=0.0
         )
@@ -173,15 +174,15 @@ class Player:
                 lost(self.colour, Termination.TIME, f"{self.bot.name} was silent when its time was up")
             )
         if self._terms.crash_loses and failure.word is not Word.START_FAILED:
-            winner, said = other(self.colour), failure.sentence()
-            raise GameOver(Result(Termination.BREAK, winner, None, self.colour, failure.word, said))
+            winner, detail = other(self.colour), failure.sentence()
+            raise GameOver(Result(Termination.BREAK, winner, None, self.colour, failure.word, detail))
         raise GameOver(
             Result(Termination.VOID, culprit=self.colour, word=failure.word, detail=failure.sentence())
         )
 
 
 def lost(colour: str, how: Termination, detail: str) -> Result:
-    """Return the result of a game that a colour has lost by something it did."""
+    """Return the result of a game that a colour has lost by its own fault."""
     return Result(how, other(colour), culprit=colour, detail=detail)
 
 
@@ -191,6 +192,6 @@ def other(colour: str) -> str:
 
 
 def _command(sent: str) -> str:
-    """Return a line as it was meant, without its id."""
+    """Return a command without its id."""
     first, _, rest = sent.partition(" ")
     return rest if first.isdecimal() else sent

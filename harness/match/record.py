@@ -1,7 +1,7 @@
 """The record of a match, match.jsonl: a header, and a line for every game.
 
 A game's line holds its moves with their times and comments, the questions after the last pass with their
-answers, and the result.  All other files in the folder of a match can be made from these lines again.
+answers, and the result.  All other files in the folder of a match can be made again from these lines.
 """
 
 from collections.abc import Callable
@@ -29,13 +29,13 @@ class Termination(StrEnum):
     ILLEGAL = "illegal move"
     TIME = "time"
     ERROR = "error reply"
-    """The player answered a command with an error that a player must carry out, or made no sense."""
+    """A player answered a command that it must carry out with an error, or its answer made no sense."""
     BREAK = "break"
-    """It crashed, hung or broke the protocol, where the terms say that this loses."""
+    """A bot crashed, hung or broke the protocol, where the terms say that this loses the game."""
     VOID = "void"
-    """The game says nothing about strength: a bot could not be run to its end."""
+    """A bot could not be run to the end, so the game says nothing about strength."""
     UNFINISHED = "unfinished"
-    """The most moves were played and nobody had passed twice."""
+    """The limit on moves was reached before both players had passed."""
 
 
 COUNTED: Final = frozenset(
@@ -48,27 +48,27 @@ COUNTED: Final = frozenset(
         Termination.BREAK,
     }
 )
-"""Games that are results."""
+"""The endings that are results; other games are not counted."""
 
 
 class Result(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What came of a game."""
+    """The result of a game."""
 
     how: Termination
     winner: str = ""
     """``B`` or ``W``; empty for a draw, and where there is no result."""
     margin: float | None = None
-    """Black's score minus White's, komi included, of a game that was scored."""
+    """Black's score minus White's, komi included; only of a scored game."""
     culprit: str = ""
-    """Whose doing it was, where a player did something wrong."""
+    """The colour letter of the player at fault, if any."""
     word: Word | None = None
-    """What became of a process that broke off."""
+    """The word for the failure of a process, if one failed."""
     detail: str = ""
-    """In one line what happened."""
+    """One line that says what happened."""
 
     @property
     def sgf(self) -> str:
-        """The result as SGF's RE has it."""
+        """The result in the form of SGF's property RE."""
         match self.how:
             case Termination.SCORE:
                 return f"{self.winner}+{abs(self.margin or 0.0):g}" if self.winner else "0"
@@ -91,9 +91,9 @@ class MoveRecord(msgspec.Struct, frozen=True, array_like=True):
     seconds: float
     comment: str = ""
     is_cleanup: bool = False
-    """Whether it was asked for by kgs-genmove_cleanup."""
+    """Whether the move was asked for by kgs-genmove_cleanup."""
     left: tuple[float, int] | None = None
-    """What its clock shows after it: seconds, and stones of the period."""
+    """The player's clock after the move: seconds left, and stones left in the period."""
 
 
 class EndExchange(msgspec.Struct, frozen=True, array_like=True):
@@ -106,7 +106,7 @@ class EndExchange(msgspec.Struct, frozen=True, array_like=True):
 
 
 class GameRecord(msgspec.Struct, frozen=True, tag="game", tag_field="type", omit_defaults=True):
-    """One game, as it went."""
+    """One game."""
 
     number: int
     black: int
@@ -117,20 +117,20 @@ class GameRecord(msgspec.Struct, frozen=True, tag="game", tag_field="type", omit
     seconds: float
     """Seconds of the whole game."""
     begun: str
-    """When, in UTC."""
+    """The time when the game began, in UTC."""
     said: list[EndExchange] = []
     """Every question after the end of play, and its answer: claims of dead stones, final scores."""
     breaks: list[int] = []
-    """Numbers of moves played before each time that both had passed."""
+    """For each time that both players had passed, the number of moves played until then."""
     dead: list[str] = []
     """Stones taken off before the score was counted."""
     notes: list[str] = []
     cpu_s: tuple[float, float] | None = None
-    """Processor time of Black and White by their own judged_run, where both know cputime."""
+    """Processor seconds of Black and of White as they report them, if both know cputime."""
 
 
 class Entrant(msgspec.Struct, frozen=True):
-    """One bot of a match: how it is started, and who it says it is."""
+    """One bot of a match: its settings, and the name, version and commands that it reported."""
 
     name: str
     settings: dict[str, Any]
@@ -146,7 +146,7 @@ class Entrant(msgspec.Struct, frozen=True):
 
 
 class Ask(StrEnum):
-    """What is asked of the results."""
+    """The kind of question that the results are to answer."""
 
     NONE = "none"
     EVEN = "even"
@@ -154,13 +154,13 @@ class Ask(StrEnum):
 
 
 class Question(msgspec.Struct, frozen=True):
-    """What is asked of the results, and with which error rates."""
+    """The question that the results are to answer, with its error rates."""
 
     kind: Ask = Ask.NONE
     margin: float = 0.0
-    """With EVEN: the distance from one half that still counts as even."""
+    """With EVEN: the greatest distance of the share from one half that still counts as even."""
     elo: tuple[float, float] = (0.0, 0.0)
-    """With SPRT: the two differences in strength (Elo) it decides between."""
+    """With SPRT: the two differences in strength (Elo) that the test decides between."""
     alpha: float = 0.01
     beta: float = 0.01
 
@@ -184,12 +184,12 @@ class MatchHeader(msgspec.Struct, frozen=True, tag="match", tag_field="type"):
 
 
 def sizes_of(header: MatchHeader) -> list[int]:
-    """Return the sizes of the boards that a match is played on, ascending."""
+    """Return the board sizes of a match, in ascending order."""
     return sorted({opening.size_in(header.terms) for opening in header.openings})
 
 
 class Continued(msgspec.Struct, frozen=True, tag="continued", tag_field="type"):
-    """Stands where a match was gone on with."""
+    """A line that marks where a match was resumed."""
 
     at: str
     games: int
@@ -201,26 +201,27 @@ _decoder = msgspec.json.Decoder(Line)
 
 
 class MatchPart(msgspec.Struct, frozen=True):
-    """What there is of a match that may not have come to its end."""
+    """The recorded part of a match, which may not be complete."""
 
     header: MatchHeader
     games: int
-    """Number of games of each pairing, as the last line says."""
+    """Number of games of each pairing, from the header or the last ``Continued`` line."""
     kept_bytes: int
-    """Up to the end of the last whole line."""
+    """Length of the file up to the end of its last complete line."""
     is_torn: bool
+    """Whether an incomplete line follows."""
 
 
 _LONGEST_LINE: Final = 64 * MEBIBYTE
-"""Bytes read of one line."""
+"""Greatest number of bytes read of one line."""
 
 
 def read_header(folder: Path) -> MatchHeader:
-    """Read what a match is.
+    """Read the header of a match.
 
     Raises:
         UsageError: the folder holds no match.
-        EvidenceError: it cannot be read.
+        EvidenceError: the file cannot be read.
     """
     path, line = folder / FILE_NAME, b""
     try:
@@ -234,18 +235,18 @@ def read_header(folder: Path) -> MatchHeader:
         raise EvidenceError(f"{path}: the match was killed before anything was recorded; start it again")
     header = _decode(path, 1, line)
     if not isinstance(header, MatchHeader):
-        raise EvidenceError(f"{path}: line 1 is no header")
+        raise EvidenceError(f"{path}: line 1 is not a header")
     if header.schema != SCHEMA:
         raise EvidenceError(f"{path}: schema {header.schema}, and this refbot reads {SCHEMA}")
     return header
 
 
 def read_match(folder: Path, see: Callable[[MatchHeader, GameRecord], None]) -> MatchPart:
-    """Read a match, handing over one game after the other, so that none needs to be kept.
+    """Read a match, and pass each game to a function, so that the games need not be kept in memory.
 
     Raises:
         UsageError: the folder holds no match.
-        EvidenceError: it cannot be read, or is damaged elsewhere than in its last line.
+        EvidenceError: the file cannot be read, or is damaged elsewhere than in its last line.
     """
     path, header = folder / FILE_NAME, read_header(folder)
     games, kept, is_torn = header.games, 0, False

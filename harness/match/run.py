@@ -1,4 +1,4 @@
-"""Plays a match: workers take games in turn and record them, until all are played or the answer is there.
+"""The running of a match: workers play and record games until all are played or the question is answered.
 
 A worker has its own process of every bot it needs, and plays one game at a time.  The number of workers does
 not change which games are played.
@@ -25,14 +25,14 @@ from harness.word import Word
 
 _LOOK_S = 0.2
 _GRACE_S = 2.0
-"""What bots are given to answer once the match was interrupted."""
+"""Seconds that bots have to finish their answers after the match was interrupted."""
 
 See = Callable[[MatchTally], None]
-"""Told of every game that is over."""
+"""A function that is called with the tally after every game."""
 
 
 class Match:
-    """A match under way."""
+    """A match in progress."""
 
     def __init__(
         self,
@@ -44,36 +44,37 @@ class Match:
         part: MatchPart | None = None,
         start: Starter = start_session,
     ) -> None:
-        """Prepare a match, or what is left of one.
+        """Prepare a new match, or the rest of one.
 
         Args:
-            header: what is played.
+            header: the header of the match.
             bots: the bots to be started, in the header's order.
-            tally: the games played before, if any.
-            folder: where everything is written.
-            part: what there is of the match, if it is gone on with.
-            start: how a process is started.
+            tally: the tally of the games played before, if any.
+            folder: the folder to which everything is written.
+            part: the recorded part of the match, if it is resumed.
+            start: the function that starts a process.
         """
         self._header, self._bots, self._tally, self._folder = header, bots, tally, folder
         self._part, self._start = part, start
         self._lock = threading.Lock()
         self._numbers: Iterator[int] = iter(())
         self._is_ending = False
-        """No further game is begun."""
+        """Whether no further game is begun."""
         self._is_stopped = False
-        """Games under way are given up."""
+        """Whether the current games are given up."""
         self._voids: Counter[int] = Counter()
-        """Games spoiled this time, by the bot whose doing it was."""
+        """Number of void games of this session, by the place of the bot at fault."""
         self._errors: list[BaseException] = []
         self._broken: Word | None = None
 
     def go(self, jobs: int, see: See) -> Summary:
-        """Play what is left, and return what the whole match came to.
+        """Play the remaining games, and return the summary of the whole match.
 
         Raises:
-            KeyboardInterrupt: once games under way are given up and everything else is written.
+            KeyboardInterrupt: the match was interrupted.  The current games are given up, and everything
+                else is written.
             UsageError: a bot refuses a start-up command of its settings.
-            EvidenceError: something cannot be written.
+            EvidenceError: a file cannot be written.
         """
         began_s = time.monotonic()
         tally = self._tally
@@ -95,23 +96,22 @@ class Match:
         return summary
 
     def _work(self, store: Store, jobs: int, see: See) -> KeyboardInterrupt | None:
-        """Have workers play until nothing is left; return the interrupt, if there was one."""
-        # A worker says itself that it has ended: a join that is interrupted takes a living thread for ended
-        # in Python 3.11.
-        gone = threading.Semaphore(0)
+        """Have the workers play the remaining games; return the interrupt, if there was one."""
+        # Each worker reports its own end: in Python 3.11 an interrupted join may return too early.
+        ended = threading.Semaphore(0)
 
         def work() -> None:
             try:
                 self._play_games(store, see)
             finally:
-                gone.release()
+                ended.release()
 
         for number in range(jobs):
             threading.Thread(target=work, name=f"games {number}", daemon=True).start()
         interrupt, left, since_s = None, jobs, 0.0
         while left:
             try:
-                left -= gone.acquire(timeout=_LOOK_S)
+                left -= ended.acquire(timeout=_LOOK_S)
                 if interrupt is not None and time.monotonic() - since_s > _GRACE_S:
                     end_all()
             except KeyboardInterrupt as error:
@@ -132,7 +132,7 @@ class Match:
                 opening = self._header.openings[seating.opening]
                 game = play_game(seating, self._header.terms, opening, seated, lambda: self._is_stopped)
                 if self._is_stopped:
-                    # Its bots may have been ended by us.
+                    # We may have ended its bots, so its result means nothing.
                     break
                 self._record(game, store, see)
                 if self._header.terms.is_fresh:
@@ -140,7 +140,7 @@ class Match:
                         player.leave()
         except Stopped:
             pass
-        except BaseException as error:  # noqa: BLE001 - it is raised again where somebody waits for it
+        except BaseException as error:  # noqa: BLE001 - it is raised again in the main thread
             self._errors.append(error)
             self._is_stopped = True
         finally:
@@ -171,6 +171,6 @@ class Match:
 
 
 def new_tally(header: MatchHeader, games: int) -> MatchTally:
-    """Return the tally of a match in which nothing is played yet."""
+    """Return the tally of a match in which no game is played yet."""
     schedule = Schedule(len(header.entrants), header.form, games, len(header.openings))
     return MatchTally(schedule, header.test)

@@ -1,6 +1,7 @@
-"""Who plays whom in which game: every opening twice, with the colours swapped.
+"""The schedule of a match: the players and the opening of each game.
 
-The number of a game determines its players and its opening, so a match can be resumed from any set of games.
+Each opening is played twice, with the colours swapped.  The number of a game determines its players and its
+opening, so a match can be resumed from any set of games.
 """
 
 from dataclasses import dataclass
@@ -8,7 +9,7 @@ from enum import StrEnum
 
 
 class TournamentFormat(StrEnum):
-    """Which bots meet."""
+    """The choice of the pairs of bots that play each other."""
 
     ROUND_ROBIN = "round-robin"
     GAUNTLET = "gauntlet"
@@ -26,12 +27,17 @@ class Seating:
     pair: int
     """Number of the pair of games within the pairing, from 0."""
     black: int
-    """Place of the bot."""
+    """Place of the bot that plays Black."""
     white: int
     is_swapped: bool
     """Whether the second bot of the pairing plays Black."""
     opening: int
-    """Place of the opening; 0 where there are none."""
+    """Place of the opening; 0 if the match has none."""
+
+    @property
+    def places(self) -> dict[str, int]:
+        """The places of the two bots, by colour letter."""
+        return {"B": self.black, "W": self.white}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +52,7 @@ class Schedule:
 
     @property
     def pairings(self) -> list[tuple[int, int]]:
-        """The bots that meet, by their places."""
+        """The pairs of bots that play each other, by their places."""
         if self.form is TournamentFormat.GAUNTLET:
             return [(0, other) for other in range(1, self.bots)]
         return [(a, b) for a in range(self.bots) for b in range(a + 1, self.bots)]

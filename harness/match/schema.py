@@ -11,7 +11,7 @@ _MODULES = (record, summary, terms)
 def schemas() -> dict[str, bytes]:
     """Return the schemas by file name, as they stand in docs/."""
     return {
-        "match.schema.json": schema_text(Summary, "What a match of refbot came to", _MODULES),
+        "match.schema.json": schema_text(Summary, "The results of a match of refbot", _MODULES),
         "match-lines.schema.json": schema_text(
             Line, "One line of the record of a match (JSON Lines)", _MODULES
         ),

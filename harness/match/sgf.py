@@ -1,4 +1,4 @@
-"""A game as an SGF file, written by sgfmill."""
+"""The SGF file of a game, written by sgfmill."""
 
 from typing import Final
 
@@ -8,7 +8,7 @@ from harness.bots.wire import printable
 from harness.match.board import Point, parse_vertex
 from harness.match.handicap import handicap_points
 from harness.match.record import Entrant, GameRecord, MatchHeader, Result, Termination
-from harness.match.scores import ScoreDifference, differences, says_of
+from harness.match.scores import ScoreDifference, claimed_scores, differences
 from harness.match.terms import Ending, OpeningPosition
 
 _COLOURS: Final = {"B": "b", "W": "w"}
@@ -16,7 +16,7 @@ _RULES: Final = {Ending.TROMP_TAYLOR: "Tromp-Taylor without suicide", Ending.KGS
 
 
 def game_sgf(game: GameRecord, header: MatchHeader) -> bytes:
-    """Return a game record: who played by which commands, every move with its comment, and how it ended."""
+    """Return the SGF file of a game: the bots, every move with its comment, and the ending."""
     terms, opening = header.terms, header.openings[game.opening]
     size = opening.size_in(terms)
     record = sgf.Sgf_game(size=size)
@@ -46,9 +46,9 @@ def game_sgf(game: GameRecord, header: MatchHeader) -> bytes:
     last = _add_moves(last, game, size)
     if game.dead:
         last.set("MA", sorted(point for v in game.dead if (point := parse_vertex(v, size)) is not None))
-    said = _ending(game)
-    if said and last is not root:
-        last.add_comment_text(said)
+    ending_text = _ending_comment(game)
+    if ending_text and last is not root:
+        last.add_comment_text(ending_text)
     return bytes(record.serialise())
 
 
@@ -68,7 +68,7 @@ def _add_position(record: "sgf.Sgf_game", header: MatchHeader, opening: OpeningP
 
 
 def _add_moves(node: "sgf.Tree_node", game: GameRecord, size: int) -> "sgf.Tree_node":
-    """Add a game's moves after a node; return the last."""
+    """Add a game's moves after a node; return the node of the last."""
     for move in game.moves:
         node = node.new_child()
         node.set_move(_COLOURS[move.colour], parse_vertex(move.vertex, size))
@@ -86,12 +86,12 @@ def _root_comment(game: GameRecord, header: MatchHeader, black: Entrant, white: 
     result = game.result
     terms = header.terms
     ending = terms.ending_of(black.commands, white.commands)
-    said = "a draw" if result.how is Termination.SCORE and not result.winner else result.sgf
-    lines = [f"{name}: {_who(one)}" for name, one in (("Black", black), ("White", white))]
+    outcome = "a draw" if result.how is Termination.SCORE and not result.winner else result.sgf
+    lines = [f"{name}: {_describe(entrant)}" for name, entrant in (("Black", black), ("White", white))]
     lines += [
-        f"Result: {said} ({result.how})",
+        f"Result: {outcome} ({result.how})",
         *([f"Because: {printable(result.detail, 600)}"] if result.detail else []),
-        *(_score_line(*one, result) for one in differences(says_of(game), result)),
+        *(_score_line(*found, result) for found in differences(claimed_scores(game), result)),
         f"Ending: {terms.describe_ending(ending)}",
         f"Playouts: {terms.playouts}",
         f"Host: {printable(header.host)}",
@@ -100,21 +100,22 @@ def _root_comment(game: GameRecord, header: MatchHeader, black: Entrant, white: 
     return "\n".join(lines)
 
 
-def _score_line(colour: str, said: str, differs: ScoreDifference, result: Result) -> str:
+def _score_line(colour: str, claimed: str, kind: ScoreDifference, result: Result) -> str:
     name = "Black" if colour == "B" else "White"
-    return f"{name} says {printable(said)}: {differs}; the referee counts {result.sgf}"
+    return f"{name} says {printable(claimed)}: {kind}; the referee counts {result.sgf}"
 
 
-def _who(one: Entrant) -> str:
-    version = f" {printable(one.version)}" if one.version else ""
-    return f"{printable(one.name)} ({printable(one.gtp_name)}{version}), by: {printable(one.command, 1000)}"
+def _describe(entrant: Entrant) -> str:
+    program = printable(entrant.gtp_name) + (f" {printable(entrant.version)}" if entrant.version else "")
+    return f"{printable(entrant.name)} ({program}), by: {printable(entrant.command, 1000)}"
 
 
-def _ending(game: GameRecord) -> str:
+def _ending_comment(game: GameRecord) -> str:
     lines = []
-    for said in game.said:
-        answer = printable(" ".join(said.reply.split()), 4000) or "(nothing)"
-        lines.append(f"{said.colour}: {said.sent} -> {'error ' if said.is_error else ''}{answer}")
+    for exchange in game.said:
+        answer = printable(" ".join(exchange.reply.split()), 4000) or "(nothing)"
+        error = "error " if exchange.is_error else ""
+        lines.append(f"{exchange.colour}: {exchange.sent} -> {error}{answer}")
     lines += game.notes
     if game.dead:
         lines.append(f"taken off as dead: {' '.join(game.dead)}")

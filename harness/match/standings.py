@@ -8,13 +8,13 @@ from harness.match.summary import RatingSummary, Summary
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One bot among all."""
+    """One bot's place among all."""
 
     bot: str
     rating: RatingSummary | None
-    """None where no game tells."""
+    """None if no game with a result was played."""
     shares: tuple[float | None, ...]
-    """Shares of the points against each bot, in the order of all standings; None without games."""
+    """Shares of the points against each bot, in the order of the standings; None without games."""
 
 
 def standings(summary: Summary) -> list[Standing]:

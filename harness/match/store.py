@@ -18,17 +18,17 @@ from harness.records.lines import Lines
 GAMES_NAME: Final = "games"
 SUMMARY_NAME: Final = "match.json"
 SYNC_S: Final = 1.0
-"""Seconds after which the next game is forced to the disk."""
+"""Seconds between two synchronizations of the record with the disk."""
 
 
 class Store:
-    """Where a match under way is written down; for one thread at a time, but for ``keep_sgf``."""
+    """The files of a match in progress.  Only ``keep_sgf`` may be called by several threads at a time."""
 
     def __init__(self, folder: Path, header: MatchHeader, part: MatchPart | None = None) -> None:
-        """Begin a folder, or go on with the part of a match there is in it.
+        """Begin the record of a match, or go on with the part that is in the folder.
 
         Raises:
-            EvidenceError: it cannot be written to.
+            EvidenceError: the folder cannot be written to.
         """
         self._folder, self._header = folder, header
         how = f"`refbot match --resume {folder}` goes on with it"
@@ -40,18 +40,18 @@ class Store:
             self._lines.cut(part.kept_bytes)
 
     def go_on(self, line: Continued) -> None:
-        """Note that a match is gone on with.
+        """Record that the match is resumed.
 
         Raises:
-            EvidenceError: it cannot be written.
+            EvidenceError: the record cannot be written.
         """
         self._lines.append(line, sync=True)
 
     def add(self, game: GameRecord) -> None:
-        """Write down a game.
+        """Record a game.
 
         Raises:
-            EvidenceError: it cannot be written.
+            EvidenceError: the record cannot be written.
         """
         now = time.monotonic()
         is_due = now - self._synced_s >= SYNC_S
@@ -60,10 +60,10 @@ class Store:
             self._synced_s = now
 
     def keep_sgf(self, game: GameRecord) -> None:
-        """Write a game's own file, where games have one.
+        """Write the SGF file of a game, if the match has SGF files.
 
         Raises:
-            EvidenceError: it cannot be written.
+            EvidenceError: the file cannot be written.
         """
         if self._header.makes_sgf:
             _write_sgf(self._folder, self._header, game)
@@ -85,8 +85,8 @@ class Store:
             replace_file(self._folder / SUMMARY_NAME, document_bytes(summary))
         except OSError as error:
             raise EvidenceError(
-                f"cannot write to {self._folder}: {error.strerror}; the games are kept, and "
-                f"`refbot match --resume {self._folder}` makes the rest from them"
+                f"cannot write to {self._folder}: {error.strerror}; the games are recorded, and "
+                f"`refbot match --resume {self._folder}` makes the other files from them"
             ) from error
 
     def __enter__(self) -> Self:
@@ -97,10 +97,10 @@ class Store:
 
 
 def keep_missing_sgf(folder: Path, header: MatchHeader, game: GameRecord) -> None:
-    """Write the file of a game that was recorded just before a kill, or whose file somebody has removed.
+    """Write the SGF file of a recorded game if it is missing: after a kill, or because it was removed.
 
     Raises:
-        EvidenceError: it cannot be written.
+        EvidenceError: the file cannot be written.
     """
     if header.makes_sgf and not _sgf_path(folder, game).exists():
         _write_sgf(folder, header, game)
@@ -110,10 +110,10 @@ def match_folder(out: Path) -> Path:
     """Make sure that a folder can take a new match.
 
     Raises:
-        UsageError: it holds one.
+        UsageError: it already holds a match.
     """
     if (out / FILE_NAME).exists():
-        raise UsageError(f"{out} already holds a match; give another --out, or go on with it by --resume")
+        raise UsageError(f"{out} already holds a match; give another --out, or resume that match by --resume")
     return out
 
 

@@ -1,4 +1,4 @@
-"""The results of a match, as the document that ``--json`` prints and match.json holds."""
+"""The summary of a match: the document that ``--json`` prints and match.json holds."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -7,10 +7,10 @@ from math import log, log10
 import msgspec
 
 from harness.match.pairing import ColourScore, Count
-from harness.match.record import Ask, Entrant, MatchHeader, Question, Termination, sizes_of
+from harness.match.record import Entrant, MatchHeader, Question, Termination, sizes_of
 from harness.match.schedule import TournamentFormat
 from harness.match.scores import NOT_ASKED, ScoreDifference, differences
-from harness.match.tally import GameOutcome, MatchTally
+from harness.match.tally import GameOutcome, MatchTally, decision_rule
 from harness.match.terms import Ending, Terms
 from harness.report.secrets import Secrets
 from harness.statistics.even import Even, interval
@@ -23,27 +23,29 @@ CONFIDENCE = 0.95
 
 
 class Disputed(msgspec.Struct, frozen=True):
-    """A score that a bot says, and that the referee does not count."""
+    """A score of a bot that differs from the referee's."""
 
     game: int
     bot: str
     said: str
+    """The bot's answer to final_score."""
     counted: str
-    """The result, as SGF has it."""
+    """The result, in the form of SGF's property RE."""
     difference: ScoreDifference
 
 
 class ScoresSummary(msgspec.Struct, frozen=True):
-    """What one bot said of the scores of the games between two."""
+    """The scores that one bot of a pairing gave for its games, compared with the referee's."""
 
     bot: str
     asked: int = 0
-    """Scored games after which it answered final_score."""
+    """Number of scored games after which the bot answered final_score."""
     winner: int = 0
-    """How often it named another winner than the referee."""
+    """Number of games for which the bot named another winner than the referee."""
     margin: int = 0
-    """How often the same winner, but another margin."""
+    """Number of games for which the bot named the same winner, but another margin."""
     unreadable: int = 0
+    """Number of games for which the bot's answer was not a score."""
 
 
 class ColourSummary(msgspec.Struct, frozen=True):
@@ -55,43 +57,45 @@ class ColourSummary(msgspec.Struct, frozen=True):
 
 
 class PairingSummary(msgspec.Struct, frozen=True):
-    """The games between two bots, seen by the first."""
+    """The games between two bots, as results of the first."""
 
     first: str
     second: str
     games: int
-    """That count."""
+    """Number of games with a result."""
     points: float
     share: float | None
-    """Points by game."""
+    """Points per game."""
     wilson: tuple[float, float]
-    """95 % interval of the share, for a number of games that was fixed beforehand; like the next one, from
-    the lower bound to the upper of two: of every game, and of the games that repeat none before."""
+    """95 % interval of the share, for a number of games that was fixed beforehand.  It covers two intervals:
+    that of all games, and that of the games that repeat no earlier one.  So does the next."""
     anytime: tuple[float, float]
-    """95 % interval that holds however often one has looked; from whole pairs."""
+    """95 % confidence sequence of the share, from complete pairs: it holds at any time of stopping."""
     black: ColourSummary
     white: ColourSummary
     pairs: list[int]
-    """Pairs that were worth 0, 1/2, 1, 3/2 and 2 points."""
+    """Numbers of pairs of games that gave the first bot 0, 1/2, 1, 3/2 and 2 points."""
     new_pairs: list[int]
-    """Those of them in which neither game repeats an earlier one."""
+    """The same, of the pairs in which no game repeats an earlier one."""
     hows: dict[str, int]
+    """Number of games by how they ended."""
     not_counted: int
+    """Number of void and unfinished games."""
     duplicates: int
-    """Games that repeat an earlier one."""
+    """Number of games that repeat an earlier one."""
     is_lopsided: bool
     """Whether more than half of the games were duplicates."""
     mean_moves: float | None
     ending: Ending = Ending.TROMP_TAYLOR
-    """How their games come to a score."""
+    """The way in which games that ended by two passes are scored."""
     scores: list[ScoresSummary] = []
-    """What the bots that were asked said of the score."""
+    """The scores of the bots that were asked, compared with the referee's."""
     both_differ: int = 0
-    """Games in which both named the same other winner than the referee."""
+    """Number of games in which both bots named another winner than the referee."""
 
 
 class RatingSummary(msgspec.Struct, frozen=True):
-    """One bot's strength, against the mean of all."""
+    """One bot's strength, relative to the mean of all."""
 
     bot: str
     elo: float
@@ -100,7 +104,7 @@ class RatingSummary(msgspec.Struct, frozen=True):
 
 
 class CountAnswer(msgspec.Struct, frozen=True):
-    """What some of the games answer by themselves."""
+    """The answer that some of the games give by themselves."""
 
     word: Word
     evidence: tuple[float, float]
@@ -108,22 +112,23 @@ class CountAnswer(msgspec.Struct, frozen=True):
 
 
 class MatchAnswer(msgspec.Struct, frozen=True):
-    """The question asked of the results, and the answer."""
+    """The question of the match, and the answer."""
 
     terms: Question
     word: Word
-    """That of every game and of the new ones, if it is the same; otherwise INCONCLUSIVE."""
+    """The answer of all games and of the new games, if these are the same; otherwise INCONCLUSIVE."""
     every: CountAnswer
+    """The answer of all games."""
     new: CountAnswer
-    """By the games that repeat none before."""
+    """The answer of the games that repeat no earlier one."""
     bounds: tuple[float, float]
-    """Which the evidence must reach."""
+    """The bounds that the evidence must reach."""
     decided_at: int | None
-    """The number of the game after which no other could change the word."""
+    """The number of the game after which no other game can change the word."""
 
 
 class Spoiled(msgspec.Struct, frozen=True):
-    """A game that is no result."""
+    """A game without a result."""
 
     game: int
     how: str
@@ -133,7 +138,7 @@ class Spoiled(msgspec.Struct, frozen=True):
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """A whole match."""
+    """The summary of a whole match."""
 
     schema: int
     refbot: str
@@ -146,38 +151,38 @@ class Summary(msgspec.Struct, frozen=True):
     meetings: list[PairingSummary]
     ratings: list[RatingSummary]
     black_elo: float | None
-    """What it is worth to be Black, komi included."""
+    """The advantage of Black in Elo, komi included."""
     test: MatchAnswer | None
     spoiled: list[Spoiled]
     elapsed_s: float
     word: Word
-    """The answer to the question asked; without one, PASS, or why the match could not be played."""
+    """The answer to the question.  Without a question: PASS, or the reason why the match was given up."""
     sizes: list[int] = []
-    """Sizes of the boards, ascending."""
+    """The board sizes, in ascending order."""
     disputed: list[Disputed] = []
-    """Other winners first, then other margins; each in the order of the games."""
+    """First those with another winner, then those with another margin; each in the order of the games."""
 
 
 def summarize(header: MatchHeader, tally: MatchTally, elapsed_s: float, broken: Word | None) -> Summary:
-    """Return what a match came to, without the values of any bot's environment.
+    """Return the summary of a match, without the values of any bot's environment.
 
     Args:
-        header: of the match.
-        tally: of all its games.
-        elapsed_s: seconds it took this time.
-        broken: why it was given up, if a bot could not be run.
+        header: the header of the match.
+        tally: the tally of all its games.
+        elapsed_s: seconds that this session took.
+        broken: the reason why the match was given up, if a bot could not be run.
     """
     names = [entrant.name for entrant in header.entrants]
     spoiled = [
         Spoiled(
-            one.seating.number,
-            one.result.how,
-            names[one.culprit] if one.culprit is not None else "",
-            one.result.word or "",
-            one.result.detail,
+            game.seating.number,
+            game.result.how,
+            names[game.culprit] if game.culprit is not None else "",
+            game.result.word or "",
+            game.result.detail,
         )
-        for one in tally.outcomes
-        if not one.counts
+        for game in tally.outcomes
+        if not game.counts
     ]
     scores = tally.scores()
     ratings = rate(scores, len(names)) if scores else None
@@ -190,10 +195,10 @@ def summarize(header: MatchHeader, tally: MatchTally, elapsed_s: float, broken: 
         games=tally.schedule.games,
         played=tally.played,
         bots=header.entrants,
-        meetings=[_pairing(place, header, tally) for place in range(len(tally.pairings))],
+        meetings=[_summarize_pairing(place, header, tally) for place in range(len(tally.pairings))],
         ratings=[RatingSummary(name, round(elo, 1), round(error, 1)) for name, elo, error in rated],
         black_elo=round(ratings.black, 1) if ratings else None,
-        test=_test(tally),
+        test=_answer_question(tally),
         spoiled=spoiled,
         elapsed_s=round(elapsed_s, 3),
         word=broken or tally.word or Word.PASS,
@@ -204,100 +209,91 @@ def summarize(header: MatchHeader, tally: MatchTally, elapsed_s: float, broken: 
 
 
 def secrets_of(header: MatchHeader) -> Secrets:
-    """Return the values of the bots' environments, which only match.jsonl holds, to start them again."""
+    """Return the values of the bots' environments.  Only match.jsonl holds them, to start the bots again."""
     return Secrets.of_settings(*(entrant.settings for entrant in header.entrants))
 
 
 def _disputed(names: list[str], tally: MatchTally) -> Iterator[Disputed]:
-    for one in tally.outcomes:
-        places = {"B": one.seating.black, "W": one.seating.white}
-        for colour, said, differs in differences(one.says, one.result):
-            yield Disputed(one.seating.number, names[places[colour]], said, one.result.sgf, differs)
+    for game in tally.outcomes:
+        for colour, claimed, kind in differences(game.claimed_scores, game.result):
+            bot = names[game.seating.places[colour]]
+            yield Disputed(game.seating.number, bot, claimed, game.result.sgf, kind)
 
 
-def _scores(names: list[str], games: list[GameOutcome]) -> Iterator[ScoresSummary]:
-    """Yield what each bot of a pairing said, if it was asked."""
+def _compare_scores(names: list[str], games: list[GameOutcome]) -> Iterator[ScoresSummary]:
+    """Yield a summary of the scores of each bot of a pairing that was asked for them."""
     asked: Counter[int] = Counter()
-    found: dict[int, Counter[ScoreDifference]] = {}
-    for one in games:
-        if one.result.how is not Termination.SCORE:
+    kinds: dict[int, Counter[ScoreDifference]] = {}
+    for game in games:
+        if game.result.how is not Termination.SCORE:
             continue
-        places = {"B": one.seating.black, "W": one.seating.white}
-        asked.update(
-            place for place, said in zip(places.values(), one.says, strict=True) if said != NOT_ASKED
-        )
-        for colour, _, differs in differences(one.says, one.result):
-            found.setdefault(places[colour], Counter())[differs] += 1
-    for place in sorted(asked):
-        kinds = found.get(place, Counter())
-        counts = (
-            kinds[kind]
-            for kind in (ScoreDifference.WINNER, ScoreDifference.MARGIN, ScoreDifference.UNREADABLE)
-        )
-        yield ScoresSummary(names[place], asked[place], *counts)
+        places = game.seating.places
+        for colour, claimed in zip("BW", game.claimed_scores, strict=True):
+            asked[places[colour]] += claimed != NOT_ASKED
+        for colour, _, kind in differences(game.claimed_scores, game.result):
+            kinds.setdefault(places[colour], Counter())[kind] += 1
+    for place in sorted(place for place, number in asked.items() if number):
+        found = kinds.get(place, Counter())
+        # The order of the members of ScoreDifference is that of the fields.
+        yield ScoresSummary(names[place], asked[place], *(found[kind] for kind in ScoreDifference))
 
 
-def _both_differ(games: list[GameOutcome]) -> int:
-    kinds = ([differs for _, _, differs in differences(one.says, one.result)] for one in games)
+def _count_both_differ(games: list[GameOutcome]) -> int:
+    kinds = ([kind for _, _, kind in differences(game.claimed_scores, game.result)] for game in games)
     return sum(found == [ScoreDifference.WINNER] * 2 for found in kinds)
 
 
-def _pairing(place: int, header: MatchHeader, tally: MatchTally) -> PairingSummary:
+def _summarize_pairing(place: int, header: MatchHeader, tally: MatchTally) -> PairingSummary:
     one, entrants = tally.pairings[place], header.entrants
     names = [entrant.name for entrant in entrants]
     games = [outcome for outcome in tally.outcomes if outcome.seating.pairing == place]
-    every, new = one.every, one.new
+    counts = (one.every, one.new)
     return PairingSummary(
         first=names[one.first],
         second=names[one.second],
         games=one.games,
         points=one.points,
         share=round(one.points / one.games, 6) if one.games else None,
-        wilson=_around(*(wilson(count.points, count.games, CONFIDENCE) for count in (every, new))),
-        anytime=_around(*(interval(count.pairs, 1 - CONFIDENCE) for count in (every, new))),
-        black=_colour(every.black),
-        white=_colour(every.white),
-        pairs=every.pairs,
-        new_pairs=new.pairs,
+        wilson=_span(*(wilson(count.points, count.games, CONFIDENCE) for count in counts)),
+        anytime=_span(*(interval(count.pairs, 1 - CONFIDENCE) for count in counts)),
+        black=_summarize_colour(one.every.black),
+        white=_summarize_colour(one.every.white),
+        pairs=one.every.pairs,
+        new_pairs=one.new.pairs,
         hows=dict(one.hows),
         not_counted=one.not_counted,
         duplicates=one.duplicates,
         is_lopsided=one.is_lopsided,
         mean_moves=round(one.moves / one.games, 2) if one.games else None,
         ending=header.terms.ending_of(entrants[one.first].commands, entrants[one.second].commands),
-        scores=list(_scores(names, games)),
-        both_differ=_both_differ(games),
+        scores=list(_compare_scores(names, games)),
+        both_differ=_count_both_differ(games),
     )
 
 
-def _around(*intervals: tuple[float, float]) -> tuple[float, float]:
-    """Return the interval that holds all of these."""
+def _span(*intervals: tuple[float, float]) -> tuple[float, float]:
+    """Return the smallest interval that covers all of these."""
     lows, highs = zip(*intervals, strict=True)
     return round(min(lows), 6), round(max(highs), 6)
 
 
-def _colour(one: ColourScore) -> ColourSummary:
-    return ColourSummary(one.won, one.drawn, one.lost)
+def _summarize_colour(score: ColourScore) -> ColourSummary:
+    return ColourSummary(score.won, score.drawn, score.lost)
 
 
-def _test(tally: MatchTally) -> MatchAnswer | None:
+def _answer_question(tally: MatchTally) -> MatchAnswer | None:
     if tally.word is None:
         return None
     test, one = tally.test, tally.pairings[0]
-    bounds = (
-        (-log10(test.beta), -log10(test.alpha))
-        if test.kind is Ask.EVEN
-        else Sprt(*test.elo, test.alpha, test.beta).bounds
-    )
-    return MatchAnswer(
-        test, tally.word, _said(test, one.every), _said(test, one.new), bounds, tally.decided_at
-    )
+    rule = decision_rule(test)
+    bounds = rule.bounds if isinstance(rule, Sprt) else (-log10(test.beta), -log10(test.alpha))
+    every, new = _answer_of(rule, one.every), _answer_of(rule, one.new)
+    return MatchAnswer(test, tally.word, every, new, bounds, tally.decided_at)
 
 
-def _said(test: Question, count: Count) -> CountAnswer:
-    if test.kind is Ask.EVEN:
-        even = Even(test.margin, test.alpha, test.beta)
-        found = (even.log_e_pass(count.pairs) / log(10), even.log_e_fail(count.pairs) / log(10))
+def _answer_of(rule: Even | Sprt, count: Count) -> CountAnswer:
+    if isinstance(rule, Sprt):
+        evidence = (rule.log_ratio(count.pairs),) * 2
     else:
-        found = (Sprt(*test.elo, test.alpha, test.beta).log_ratio(count.pairs),) * 2
-    return CountAnswer(count.word, (round(found[0], 4), round(found[1], 4)))
+        evidence = (rule.log_e_pass(count.pairs) / log(10), rule.log_e_fail(count.pairs) / log(10))
+    return CountAnswer(count.word, (round(evidence[0], 4), round(evidence[1], 4)))

@@ -1,12 +1,12 @@
-"""Counts the games of a match, pairing by pairing, and answers the question that was asked.
+"""The tally of a match: counts the games of each pairing, and answers the question of the match.
 
-Games are counted in the order of their numbers, not in the order in which they were finished: quick games
-may end otherwise than slow ones, and must not be seen first.
+Games are counted in the order of their numbers, not in the order in which they end.  The length of a game
+may depend on its result, so a count that takes short games first would be biased.
 
-The question is asked twice: of all games, and of the games that repeat no earlier one.  The match gives a
-word only if both answers are that word, so it is wrong no more often than either of them.  The first answer
-has its error rates if games are independent, however often they coincide.  The second has them if which games
-repeat does not depend on who wins (bots without random numbers, or the same seeds).
+The question is answered twice: from all games, and from the games that repeat no earlier one.  The match
+gives a word only if both answers are that word, so it is wrong no more often than either of them.  The first
+answer keeps its error rates if the games are independent, even if they coincide by chance.  The second keeps
+them if the repeats do not depend on the winner (bots without random numbers, or with the same seeds).
 """
 
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from harness.match.duplicate import digest_of
 from harness.match.pairing import Pairing
 from harness.match.record import COUNTED, Ask, GameRecord, MatchHeader, Question, Result
 from harness.match.schedule import Schedule, Seating
-from harness.match.scores import says_of
+from harness.match.scores import claimed_scores
 from harness.statistics.even import Even
 from harness.statistics.ratings import Score
 from harness.statistics.sprt import Sprt
@@ -24,7 +24,7 @@ from harness.word import Word
 
 @dataclass(frozen=True, slots=True)
 class GameOutcome:
-    """What is kept of a game when its moves have been written down."""
+    """The part of a game that the tally keeps in memory; the moves are only in the record."""
 
     seating: Seating
     result: Result
@@ -34,32 +34,30 @@ class GameOutcome:
     times: tuple[float, float]
     """Seconds of Black's moves and of White's."""
     cpu_s: tuple[float, float] | None
-    says: tuple[str, str]
-    """What Black and White say the result is; ``NOT_ASKED`` where they were not."""
+    claimed_scores: tuple[str, str]
+    """Black's and White's answers to final_score; ``NOT_ASKED`` if there was none."""
 
     @property
     def counts(self) -> bool:
-        """Whether the game is a result."""
+        """Whether the game has a result."""
         return self.result.how in COUNTED
 
     @property
     def points(self) -> float:
-        """What the game is worth to the first bot of the pairing."""
+        """The points of the first bot of the pairing."""
         if not self.result.winner:
             return 0.5
         return float((self.result.winner == "W") is self.seating.is_swapped)
 
     @property
     def culprit(self) -> int | None:
-        """The bot that did something wrong, by its place."""
-        places = {"B": self.seating.black, "W": self.seating.white}
-        return places.get(self.result.culprit)
+        """The place of the bot at fault; None if no bot is."""
+        return self.seating.places.get(self.result.culprit)
 
 
 def outcome_of(game: GameRecord, header: MatchHeader, schedule: Schedule) -> GameOutcome:
-    """Return what is to be kept of a game."""
+    """Return the outcome of a recorded game."""
     seating, opening = schedule.seating(game.number), header.openings[game.opening]
-    says = says_of(game)
     spent = {c: sum(move.seconds for move in game.moves if move.colour == c) for c in "BW"}
     return GameOutcome(
         seating,
@@ -69,32 +67,39 @@ def outcome_of(game: GameRecord, header: MatchHeader, schedule: Schedule) -> Gam
         game.seconds,
         (spent["B"], spent["W"]),
         game.cpu_s,
-        says,
+        claimed_scores(game),
     )
+
+
+def decision_rule(question: Question) -> Even | Sprt:
+    """Return the test that answers a question; there must be a question."""
+    rates = (question.alpha, question.beta)
+    return Even(question.margin, *rates) if question.kind is Ask.EVEN else Sprt(*question.elo, *rates)
 
 
 @dataclass(slots=True)
 class MatchTally:
-    """All pairings of a match, as far as games have come in without a gap."""
+    """The counts of all pairings.  A game is counted once all games with lower numbers are."""
 
     schedule: Schedule
     test: Question = field(default_factory=Question)
     pairings: list[Pairing] = field(default_factory=list)
     outcomes: list[GameOutcome] = field(default_factory=list)
     duplicate_of: dict[int, int] = field(default_factory=dict)
-    """By the number of a game, the number of the earlier game that it repeats."""
+    """For each repeated game, by its number, the number of the earlier game that it repeats."""
     decided_at: int | None = None
-    """The number of the game after which no other can change the word."""
+    """The number of the game after which no other game can change the word."""
     _waiting: dict[int, GameOutcome] = field(default_factory=dict)
     _seen: dict[tuple[int, bool, bytes], int] = field(default_factory=dict)
     _half: GameOutcome | None = None
+    """The first game of a pair whose second game is still to be counted."""
 
     def __post_init__(self) -> None:
         self.pairings = [Pairing(a, b) for a, b in self.schedule.pairings]
 
     @property
     def word(self) -> Word | None:
-        """The answer to the question asked; INCONCLUSIVE where every game and the new ones do not agree."""
+        """The answer to the question; INCONCLUSIVE if all games and the new games give different answers."""
         if self.test.kind is Ask.NONE:
             return None
         one = self.pairings[0]
@@ -102,33 +107,33 @@ class MatchTally:
 
     @property
     def played(self) -> int:
-        """Games counted so far, void ones included."""
+        """Number of games counted so far, void and unfinished ones included."""
         return len(self.outcomes)
 
     @property
     def waiting(self) -> set[int]:
-        """Numbers of games that are there and wait for one before them."""
+        """Numbers of the games that wait for a game with a lower number."""
         return set(self._waiting)
 
     def add(self, outcome: GameOutcome) -> None:
-        """Take in a game; it is counted when all before it are there."""
+        """Add a game; it is counted once all games with lower numbers are there."""
         self._waiting[outcome.seating.number] = outcome
-        while (found := self._waiting.pop(self.played + 1, None)) is not None:
-            self._count(found)
+        while (next_outcome := self._waiting.pop(self.played + 1, None)) is not None:
+            self._count(next_outcome)
 
     def drain(self) -> None:
-        """Count what is there behind a gap, too: no more games will come.
+        """Count the waiting games too, as no more games will come.
 
-        The question asked is not answered by these.
+        These games do not change the answer to the question.
         """
         for number in sorted(self._waiting):
             self._count(self._waiting.pop(number), is_last=True)
 
     def scores(self) -> list[Score]:
-        """Return the games by players and colours, for ratings.
+        """Return the results by players and colours, for ratings.
 
-        Their points are shares of every game, and they are as many as are new: a game told again and again
-        makes no rating more certain.
+        The share of points is that of all games.  The number of games is that of the new games only, because
+        a repeated game makes no rating more certain.
         """
         found = []
         for one in self.pairings:
@@ -165,7 +170,7 @@ class MatchTally:
                 self._judge(pairing, seating.number)
 
     def _is_new(self, outcome: GameOutcome) -> bool:
-        """Note the game, and return whether the same bots did not play it before with the same colours."""
+        """Remember the game; return whether these bots play it for the first time with these colours."""
         seating = outcome.seating
         key = (seating.pairing, seating.is_swapped, outcome.digest)
         earlier = self._seen.setdefault(key, seating.number)
@@ -174,14 +179,9 @@ class MatchTally:
         return earlier == seating.number
 
     def _judge(self, pairing: Pairing, number: int) -> None:
-        test = self.test
-        if test.kind is Ask.NONE or self.decided_at is not None:
+        if self.test.kind is Ask.NONE or self.decided_at is not None:
             return
-        question = (
-            Even(test.margin, test.alpha, test.beta)
-            if test.kind is Ask.EVEN
-            else Sprt(*test.elo, test.alpha, test.beta)
-        )
+        question = decision_rule(self.test)
         counts = [pairing.every, pairing.new]
         for count in counts:
             if count.word is Word.INCONCLUSIVE:

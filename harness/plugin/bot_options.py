@@ -1,4 +1,4 @@
-"""The options of a session with a bot: from the command line, else from pytest's settings file."""
+"""The options of a session with a bot, from the command line or from pytest's settings file."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,14 +28,14 @@ class BotOptions:
     strict: bool
     allow_inconclusive: bool
     base: Path
-    """Where the bot is started: the folder of the settings file if the bot is named there."""
+    """Folder in which the bot is started: that of the settings file if the bot is named there."""
 
 
 def read_bot_options(config: pytest.Config) -> BotOptions:
-    """Read the options.  Paths in a settings file are seen from its folder.
+    """Read the options.  Paths in a settings file are relative to its folder.
 
     Raises:
-        UsageError: a level, a number or a file is none.
+        UsageError: a level, a number or a file is invalid.
     """
 
     def text(name: str) -> str:
@@ -54,7 +54,7 @@ def read_bot_options(config: pytest.Config) -> BotOptions:
         raise UsageError(f"no level {level!r}{closest(level, known)}; there are {', '.join(known)}")
     playouts = _number("bot-playouts", text("bot-playouts"), 0.0)
     if playouts != int(playouts):
-        raise UsageError(f"--bot-playouts {playouts:g} is no whole number")
+        raise UsageError(f"--bot-playouts {playouts:g} is not a whole number")
     return BotOptions(
         bot=text("bot"),
         bots=path("bots"),
@@ -71,7 +71,7 @@ def read_bot_options(config: pytest.Config) -> BotOptions:
 
 
 def _number(option: str, text: str, default: float) -> float:
-    """Read a number above 0; where nothing is said, return the default."""
+    """Return a number above 0; the default if the text is empty."""
     if not text:
         return default
     try:
@@ -79,5 +79,5 @@ def _number(option: str, text: str, default: float) -> float:
     except ValueError:
         value = 0.0
     if not 0 < value < float("inf"):
-        raise UsageError(f"--{option} {text!r} is no number above 0")
+        raise UsageError(f"--{option} {text!r} is not a number above 0")
     return value

@@ -1,8 +1,8 @@
-"""What pytest loads wherever refbot is installed: options and nothing else, unless a bot is named.
+"""The entry point that pytest loads wherever refbot is installed: only options, unless a bot is named.
 
-Must stay light, for it is read at the start of every pytest session: of ours only the table of options.
+It must be light, because every pytest session reads it: of our modules it imports only the table of options.
 """
-# ruff: noqa: PLC0415 - what a session without a bot does not need is not imported
+# ruff: noqa: PLC0415 - a session without a bot imports only what it needs
 
 from typing import Final
 
@@ -20,7 +20,7 @@ MARKS: Final = (
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options, and each under another name to the settings files."""
+    """Add the options to the command line and, under other names, to the settings files."""
     group = parser.getgroup("refbot", "refbot: conformance of a Go bot")
     for name, value, text in OPTIONS:
         group.addoption(f"--{name}", metavar=value, default=None, help=text)

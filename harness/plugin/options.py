@@ -10,9 +10,9 @@ OPTIONS: Final = (
     ("bot-known", "FILE", "Known failures (TOML): [[failure]] tables with id and reason. They must fail."),
     ("bot-out", "DIR", "Keep the run in a new folder under DIR; by default it goes where tmp_path does."),
     ("bot-time-scale", "X", "Factor on every time limit of the bot, for slow machines."),
-    ("bot-wait", "SECONDS", "How long a worker of pytest-xdist waits for a run another one makes (3600)."),
+    ("bot-wait", "SECONDS", "How long a worker of pytest-xdist waits for another one's run (3600)."),
 )  # fmt: skip
-"""Options with a value: name, what stands for the value, help.  In a settings file ``refbot_...``."""
+"""Options with a value: name, placeholder of the value, help.  Names in a settings file: ``ini_name``."""
 SWITCHES: Final = (
     ("bot-strict", "NON-STRICT fails, and so does a test of a .tst file that is marked * and passes."),
     ("bot-allow-inconclusive", "INCONCLUSIVE skips an item instead of failing it."),
@@ -20,5 +20,5 @@ SWITCHES: Final = (
 
 
 def ini_name(option: str) -> str:
-    """Return what an option is called in pytest.ini or pyproject.toml."""
+    """Return the name of an option in pytest.ini or pyproject.toml."""
     return "refbot_" + option.removeprefix("bot-").replace("-", "_")

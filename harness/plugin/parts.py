@@ -1,8 +1,8 @@
-"""How the cases of a session are shared out among runs.
+"""The division of a session's cases into runs.
 
-A run ends when it convicts, and leaves what it had still to ask undecided.  What is known to fail must not
-do that to everything else: exact cases known to fail get a run of their own, and each statistical one its
-own, where nothing else can end it first.
+A run ends when it convicts the bot, and leaves its other cases undecided.  Known failures must not do this to
+everything else.  So the exact cases that are known to fail share a run of their own, and each statistical
+case has its own, where nothing else can end the run first.
 """
 
 from collections.abc import Iterable, Mapping
@@ -13,31 +13,31 @@ from harness.cases.suite import Suite
 MAIN = "main"
 """The run of everything that is not known to fail."""
 KNOWN = "known"
-"""The run of the exact cases that are."""
+"""The run of the exact cases that are known to fail."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedRun:
-    """A run of the session, and its cases."""
+    """One run of the session, and its cases."""
 
     name: str
     cases: tuple[str, ...]
-    """Ids of its cases, in the order of the suite; every case of the suite for a whole certificate."""
+    """Ids of the cases, in the order of the suite; all of them for a whole certificate."""
 
 
 def known_cases(suite: Suite, known: Mapping[str, str]) -> set[str]:
-    """Return the cases that are known to fail, or belong to a requirement that is."""
+    """Return the cases that are known to fail, or whose requirement is."""
     return {case.id for case in suite.cases.values() if case.id in known or case.requirement in known}
 
 
-def share_out(suite: Suite, wanted: Iterable[str], known: Mapping[str, str]) -> tuple[PlannedRun, ...]:
-    """Return the runs that the wanted cases need, the main one first."""
+def plan_runs(suite: Suite, wanted: Iterable[str], known: Mapping[str, str]) -> tuple[PlannedRun, ...]:
+    """Return the runs that ask the wanted cases, the main run first."""
     chosen = set(wanted)
-    apart = known_cases(suite, known)
+    expected = known_cases(suite, known)
     parts: dict[str, list[str]] = {}
     for case in suite.cases.values():
         if case.id in chosen:
-            name = MAIN if case.id not in apart else case.id if case.is_statistical else KNOWN
+            name = MAIN if case.id not in expected else case.id if case.is_statistical else KNOWN
             parts.setdefault(name, []).append(case.id)
     return tuple(
         PlannedRun(name, tuple(parts[name]))

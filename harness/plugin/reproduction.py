@@ -1,4 +1,4 @@
-"""How to see once more what an item showed: lines of shell.  No value of the bot's environment is in them."""
+"""The shell commands that show an item's result again.  They hold no value of the bot's environment."""
 
 import shlex
 from collections.abc import Iterator, Sequence
@@ -12,17 +12,17 @@ from harness.plugin.bot_options import BotOptions
 from harness.report.excerpt import Excerpt
 
 _LONG = 1500
-"""Characters of a line above which nobody wants it on a screen."""
+"""Greatest length of a command that is shown."""
 _WAIT_S = 1.0
 
 
 def pipe_line(bot: Bot, place: Excerpt, lines: Sequence[str]) -> str:
-    """Return the line that sends the bot what it was sent; empty if it would be too long.
+    """Return the command that sends the bot the same lines; empty if it would be too long.
 
     Args:
-        bot: who is asked.
-        place: where in the evidence.
-        lines: what it is sent.
+        bot: the bot to be asked.
+        place: the excerpt of the evidence.
+        lines: the lines to be sent.
     """
     command = bot.confinement.command(
         bot.arguments(place.unit.playouts, seed_of(place.unit.process)), bot.cwd
@@ -33,7 +33,7 @@ def pipe_line(bot: Bot, place: Excerpt, lines: Sequence[str]) -> str:
 
 
 def certify_line(bot_options: BotOptions, case: str) -> str:
-    """Return the command that asks one case again, or all if none is named."""
+    """Return the command that asks one case again; all cases if ``case`` is empty."""
     words = ["refbot", "certify"]
     words += ["--case", case] if case else []
     words += ["--bots", str(bot_options.bots)] if bot_options.bots else []
@@ -50,7 +50,7 @@ def tst_line(bot_options: BotOptions, file: Path, number: int) -> str:
 
 
 def reproduction_lines(bot_options: BotOptions, bot: Bot, case: str, place: Excerpt | None) -> Iterator[str]:
-    """Yield every line that shows a case again."""
+    """Yield every command that shows a case again."""
     if place is not None:
         sent = [line for line, _ in place.exchanges]
         if place.unit.broken is not None and place.unit.broken.command:

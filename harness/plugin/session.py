@@ -17,16 +17,16 @@ from harness.errors import RefbotError, UsageError
 from harness.plugin.bot_options import BotOptions, read_bot_options
 from harness.plugin.certificate import SessionCertificate
 from harness.plugin.items import ROOT, VERDICT, WHOLE, CaseItem, CertificateNode, RequirementItem, WholeItem
-from harness.plugin.tst import TstItem, TstMeans, TstNode
+from harness.plugin.tst import TstItem, TstNode, TstResources
 from harness.suggest import closest
 from harness.tst.select import SUFFIX
 
 
 def join(config: pytest.Config) -> None:
-    """Take part in a session.
+    """Register the hooks of a session with a bot.
 
     Raises:
-        pytest.UsageError: an option is wrong; one line says which.
+        pytest.UsageError: an option is wrong.
     """
     try:
         config.pluginmanager.register(BotSession(config), "refbot-session")
@@ -54,16 +54,16 @@ class BotSession:
         self._notes: list[str] = []
 
     def _split(self, arguments: Sequence[str]) -> tuple[list[str], list[str]]:
-        """Part what names items of ours from the paths that pytest collects.
+        """Separate the names of certificate nodes from the paths that pytest collects.
 
-        Where no path is named, everything is collected, and the certificate with it.
+        If no path is named, everything is collected, including the certificate.
         """
         ours, others = [], []
         for argument in arguments:
             head, _, rest = argument.partition("::")
             path = self._config.invocation_params.dir / head
             if Path(head).name == ROOT and not path.exists():
-                ours.append(self._checked(rest))
+                ours.append(self._full_name(rest))
             else:
                 others.append(argument)
         is_named = self._config.args_source is pytest.Config.ArgsSource.ARGS
@@ -72,11 +72,11 @@ class BotSession:
             ours.append(ROOT)
         return ours, others
 
-    def _checked(self, rest: str) -> str:
-        """Return the full name of a node of ours.
+    def _full_name(self, rest: str) -> str:
+        """Return the full name of a node of the certificate.
 
         Raises:
-            UsageError: there is none of that name.
+            UsageError: there is no such node.
         """
         names = rest.split("::") if rest else []
         requirements = self._suite.requirements
@@ -110,26 +110,26 @@ class BotSession:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
-        """Tell a worker of pytest-xdist where all of them share."""
+        """Tell a worker of pytest-xdist the folders that all workers share."""
         node.workerinput["refbot_folders"] = [str(folder) for folder in self._folders]
 
     def pytest_report_header(self) -> str:
-        """Say who is tested, and what is not collected."""
-        left = "" if self._chosen else f"; certificate not collected: paths are named, and not {ROOT!r}"
+        """Return a line with the bot, the level and the known failures; or why nothing is collected."""
+        left = "" if self._chosen else f"; certificate not collected: paths are named, but not {ROOT!r}"
         number = len(self._known)
         known = f", {number} known failure{'s' if number > 1 else ''}" if number else ""
         return f"refbot: {self._bot.name}, level {self._bot_options.level}{known}{left}"
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection(self) -> None:
-        """Leave to pytest the arguments that are files."""
+        """Leave the arguments that are paths to pytest."""
         self._config.args = self._others
 
     @pytest.hookimpl(wrapper=True)
     def pytest_make_collect_report(
         self, collector: pytest.Collector
     ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-        """Put the certificate behind everything else the session collects."""
+        """Add the certificate after everything else that the session collects."""
         report = yield
         if isinstance(collector, pytest.Session) and self._chosen and report.passed:
             node = CertificateNode.from_parent(
@@ -147,15 +147,15 @@ class BotSession:
         """Collect regression files."""
         if file_path.suffix != SUFFIX:
             return None
-        means = TstMeans(self._bot, self._bot_options, self._folders[0])
-        node: TstNode = TstNode.from_parent(parent, path=file_path, means=means)
+        resources = TstResources(self._bot, self._bot_options, self._folders[0])
+        node: TstNode = TstNode.from_parent(parent, path=file_path, resources=resources)
         return node
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_collection_modifyitems(
         self, config: pytest.Config, items: list[pytest.Item]
     ) -> Generator[None, None, None]:
-        """Ask what is left after all selection; leave verdicts out that need more than that."""
+        """Select the cases that are left after deselection; deselect verdicts that need other cases too."""
         yield
         for item in items:
             if isinstance(item, TstItem) and item.line.number is not None:
@@ -165,7 +165,7 @@ class BotSession:
         if not cases and not verdicts:
             return
         if not cases:
-            # Nothing but verdicts was asked for, and they rest on all cases.
+            # Only verdicts were asked for, and they depend on all cases.
             cases = list(self._certificate.suite.cases)
         self._certificate.select(cases)
         if not self._certificate.is_whole and verdicts:
@@ -173,7 +173,7 @@ class BotSession:
             config.hook.pytest_deselected(items=verdicts)
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        """Say how the whole ended, and where the evidence is."""
+        """Print the outcome of the whole, and the place of the evidence."""
         reports = [
             r for kind in terminalreporter.stats.values() for r in kind if isinstance(r, pytest.TestReport)
         ]
@@ -189,7 +189,7 @@ class BotSession:
                 f"{whole.get('refbot_verdict', '')}  {self._bot.name}: {whole.get('refbot_reason', '')}"
             )
         else:
-            terminalreporter.line(f"{self._bot.name}: only some cases were asked; that is no certificate")
+            terminalreporter.line(f"{self._bot.name}: only some cases were asked; this is not a certificate")
         kept = next(
             (value for r in ours for name, value in r.user_properties if name == "refbot_evidence"), ""
         )

@@ -1,6 +1,6 @@
-"""Work that a whole session needs once, whichever of its processes comes first.
+"""Work that a whole session needs once, in whichever process comes first.
 
-A lock in a folder that all workers see; who comes later waits, and reads what was left there.
+A lock in a shared folder decides which process works.  The others wait, and read its results.
 """
 
 import time
@@ -16,25 +16,25 @@ _NAME = "shared.json"
 _POLL_S = 0.1
 
 
-class Shared(msgspec.Struct, frozen=True):
-    """What the work left: where its results are, or why there are none."""
+class SharedResult(msgspec.Struct, frozen=True):
+    """The result of shared work: the folder of its files, or the reason why there are none."""
 
     folder: str = ""
     error: str = ""
 
 
-def once(folder: Path, work: Callable[[], Path], limit_s: float) -> Path:
+def do_once(folder: Path, work: Callable[[], Path], limit_s: float) -> Path:
     """Do some work, or wait until another process has done it; return the folder of its results.
 
-    A process that dies while it works lets go of the lock, and the next one begins anew.
+    If a process dies at work, the lock is released, and the next process begins anew.
 
     Args:
-        folder: of this work; made if it is not there.
-        work: returns the folder where it left its results.
-        limit_s: how long to wait for another process.
+        folder: the folder of this work; it is made if necessary.
+        work: a function that works and returns the folder of its results.
+        limit_s: the greatest number of seconds to wait for another process.
 
     Raises:
-        RefbotError: the work failed, here or there, or was waited for too long.
+        RefbotError: the work failed, here or elsewhere, or the wait was too long.
     """
     folder.mkdir(parents=True, exist_ok=True)
     until = time.monotonic() + limit_s
@@ -59,23 +59,23 @@ def once(folder: Path, work: Callable[[], Path], limit_s: float) -> Path:
 
 def _do(folder: Path, work: Callable[[], Path]) -> None:
     try:
-        done = Shared(folder=str(work()))
+        done = SharedResult(folder=str(work()))
     except RefbotError as error:
-        done = Shared(error=str(error))
-    except Exception as error:  # every other worker would run into it again
-        _write(folder, Shared(error=f"a fault of refbot: {type(error).__name__}: {error}"))
+        done = SharedResult(error=str(error))
+    except Exception as error:  # it is recorded, because every other worker would fail in the same way
+        _write(folder, SharedResult(error=f"a fault of refbot: {type(error).__name__}: {error}"))
         raise
     _write(folder, done)
 
 
-def _read(folder: Path) -> Shared | None:
+def _read(folder: Path) -> SharedResult | None:
     try:
-        return msgspec.json.decode((folder / _NAME).read_bytes(), type=Shared)
+        return msgspec.json.decode((folder / _NAME).read_bytes(), type=SharedResult)
     except FileNotFoundError:
         return None
 
 
-def _write(folder: Path, done: Shared) -> None:
+def _write(folder: Path, done: SharedResult) -> None:
     new = folder / f"{_NAME}.new"
     new.write_bytes(msgspec.json.encode(done))
     new.replace(folder / _NAME)

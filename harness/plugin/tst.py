@@ -1,4 +1,4 @@
-"""Regression files as pytest's nodes: each numbered test an item, ``ladder.tst::10``."""
+"""Regression files as pytest nodes: each numbered test is an item, such as ``ladder.tst::10``."""
 
 from collections.abc import Iterator
 from contextlib import chdir
@@ -16,7 +16,7 @@ from harness.errors import RefbotError, UsageError
 from harness.plugin.bot_options import BotOptions
 from harness.plugin.items import NotConforming, NotJudged
 from harness.plugin.reproduction import tst_line
-from harness.plugin.shared import once
+from harness.plugin.shared import do_once
 from harness.tst.file import Line, Stray, TstFile, parse_tst
 from harness.tst.result import FileResult, Refused, Tested, TstOutcome
 from harness.tst.select import TstSelection
@@ -26,28 +26,28 @@ _NEW_BOARD = frozenset({"boardsize", "clear_board", "loadsgf"})
 
 
 @dataclass(frozen=True)
-class TstMeans:
-    """What running regression files takes."""
+class TstResources:
+    """The bot, the options and the shared folder for running regression files."""
 
     bot: Bot
     bot_options: BotOptions
     shared: Path
-    """A folder that all workers see."""
+    """A folder that all workers can read and write."""
 
 
 class TstNode(pytest.File):
     """One regression file, run once in a process of its own."""
 
-    def __init__(self, *, means: TstMeans, **values: Any) -> None:
+    def __init__(self, *, resources: TstResources, **values: Any) -> None:
         super().__init__(**values)
-        self.means = means
+        self.resources = resources
         self.wanted: set[int] = set()
         """Numbers of the tests that are selected."""
         self._file: TstFile
         self._result: FileResult | None = None
 
     def collect(self) -> Iterator[pytest.Item]:
-        """Yield its numbered tests."""
+        """Yield the numbered tests, and the lines that cannot be read."""
         try:
             self._file = parse_tst(self.path, self.path.read_bytes())
         except OSError as error:
@@ -63,20 +63,20 @@ class TstNode(pytest.File):
             yield StrayItem.from_parent(self, name=f"line-{stray.place}", stray=stray)
 
     def result(self) -> FileResult:
-        """Return what came of the selected tests; the file is run now if it was not.
+        """Return the results of the selected tests; the file is run if necessary.
 
         Raises:
-            RefbotError: it cannot be run.
+            RefbotError: the file cannot be run.
         """
         if self._result is None:
             name = sha256(str(self.path).encode("utf-8", "surrogateescape")).hexdigest()[:16]
-            means = self.means
-            folder = once(means.shared / f"tst-{name}", lambda: self._run(name), means.bot_options.wait_s)
+            limit_s = self.resources.bot_options.wait_s
+            folder = do_once(self.resources.shared / f"tst-{name}", lambda: self._run(name), limit_s)
             self._result = msgspec.json.decode((folder / _RESULT).read_bytes(), type=FileResult)
         return self._result
 
-    def unset(self, line: Line, result: FileResult) -> Refused | None:
-        """Return the refused command because of which a test stands on a wrong position, if there is one."""
+    def refused_set_up(self, line: Line, result: FileResult) -> Refused | None:
+        """Return the refused command that makes a test's position wrong, if there is one."""
         refused = {r.line: r for r in result.refused if r.is_set_up}
         found = None
         for other in self._file.lines:
@@ -92,33 +92,33 @@ class TstNode(pytest.File):
         from harness.tst.result import judge  # noqa: PLC0415 - loads what only a run needs
         from harness.tst.run import Runner  # noqa: PLC0415
 
-        means = self.means
-        if means.bot.takes_playouts and self._file.playouts is None:
+        resources = self.resources
+        if resources.bot.takes_playouts and self._file.playouts is None:
             raise UsageError(
-                f"{self.path} does not say how many playouts its answers are for; the bot must know; "
-                "write a comment '# playouts: N' into it"
+                f"{self.path} does not say how many playouts its answers are for, but the bot must know; "
+                "add a comment '# playouts: N'"
             )
         selection = TstSelection(self._file, frozenset(self.wanted))
-        with chdir(means.bot_options.base):
-            result = Runner(means.bot, judge).run(selection)
-        folder = means.shared / f"tst-{name}"
+        with chdir(resources.bot_options.base):
+            result = Runner(resources.bot, judge).run(selection)
+        folder = resources.shared / f"tst-{name}"
         (folder / _RESULT).write_bytes(msgspec.json.encode(result))
         return folder
 
 
 class StrayItem(pytest.Item):
-    """A line that cannot be read and belongs to no test: an error, for something was to be tested by it."""
+    """A line that cannot be read and belongs to no test.  It is an error, as it may be a lost test."""
 
     def __init__(self, *, stray: Stray, **values: Any) -> None:
         super().__init__(**values)
         self.stray = stray
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """Return where it stands, and the line itself."""
+        """Return the location of the line, and the line itself."""
         return self.path, self.stray.place - 1, printable(self.stray.text, 60)
 
     def setup(self) -> None:
-        """Say why it cannot be read."""
+        """Report why the line cannot be read."""
         raise NotJudged(f"line {self.stray.place}: {printable(self.stray.reason)}")
 
     def runtest(self) -> None:
@@ -141,15 +141,15 @@ class TstItem(pytest.Item):
             self.add_marker(pytest.mark.timeout(0))
         if line.expectation is not None and line.expectation.is_known_failure:
             reason = f"marked * in {self.path.name}, test {line.number}"
-            strict = self.parent.means.bot_options.strict
+            strict = self.parent.resources.bot_options.strict
             self.add_marker(pytest.mark.xfail(reason=reason, strict=strict, raises=NotConforming))
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """Return where it stands, and its number with its command."""
+        """Return the location of the test, and its number with its command."""
         return self.path, self.line.place - 1, f"{self.line.number} {printable(self.line.command, 60)}"
 
     def setup(self) -> None:
-        """Have its file run; a bot that did not get so far is an error, not a failure."""
+        """Run the file; if the bot did not reach this test, this is an error and not a failure."""
         try:
             result = self.parent.result()
         except RefbotError as error:
@@ -167,26 +167,26 @@ class TstItem(pytest.Item):
             raise NotJudged("\n".join(lines))
         if self._test.outcome is TstOutcome.UNREADABLE:
             raise NotJudged("; ".join(printable(note) for note in self._test.notes))
-        if refused := self.parent.unset(self.line, result):
+        if refused := self.parent.refused_set_up(self.line, result):
             raise NotJudged(
                 f"its position was not set up: line {refused.line}, {printable(refused.command)}, "
                 f"was refused: {quote(refused.answer)}",
             )
 
     def runtest(self) -> None:
-        """Say how it ended.
+        """Report the outcome.
 
         Raises:
-            NotConforming: it was answered otherwise than the file says.
+            NotConforming: the bot's answer is not the expected one.
         """
         from harness.render.tst import answer_text, expected_text  # noqa: PLC0415 - loads rich
 
         test = self._test
-        said = f"{printable(test.command)}: expected {expected_text(test)}, got {answer_text(test)}"
+        text = f"{printable(test.command)}: expected {expected_text(test)}, got {answer_text(test)}"
         match test.outcome:
             case TstOutcome.IGNORED:
-                pytest.skip(f"not judged (&): {said}")
+                pytest.skip(f"not judged (&): {text}")
             case TstOutcome.FAILED | TstOutcome.KNOWN_FAILURE:
                 notes = [f"note      {printable(note)}" for note in test.notes]
-                again = tst_line(self.parent.means.bot_options, self.path, test.number)
-                raise NotConforming("\n".join([said, "", *notes, f"again     {again}"]))
+                again = tst_line(self.parent.resources.bot_options, self.path, test.number)
+                raise NotConforming("\n".join([text, "", *notes, f"again     {again}"]))

@@ -1,1 +1,1 @@
-"""What a run leaves: the evidence file, written so that a kill costs one line, and read back."""
+"""The files of a run: evidence, ledger and lock.  A kill loses at most one line of the evidence."""

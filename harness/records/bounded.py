@@ -1,7 +1,7 @@
-"""Bounds how much of a run's replies is kept, since a bot may write more than a disk holds.
+"""The limit on the replies that a run records, since a bot may write more than a disk holds.
 
-Ordinary replies are short, and kept whole.  For what is beyond that there is one store for the whole run;
-once it is used up, only the head of a long reply is kept, with the length and a digest of the whole.
+Ordinary replies are short and are recorded whole.  Longer replies share one budget for the whole run.  When
+it is used up, only the beginning of a long reply is recorded, with the length and a digest of the whole.
 """
 
 import hashlib
@@ -13,25 +13,25 @@ import msgspec
 from harness.records.evidence import Unit
 
 SHORT_CHARS: Final = 128
-"""Characters that are kept of every reply."""
+"""Number of characters recorded of every reply."""
 LIST_CHARS: Final = 8_192
-"""Characters that are kept of every list of commands."""
+"""Number of characters recorded of every list of commands."""
 STORE_CHARS: Final = 2 << 20
-"""Characters that are kept of the rest of all replies of a run together."""
+"""Number of further characters recorded of all replies of a run together."""
 
 
 def head_of(raw: bytes, most: int) -> tuple[str, str]:
-    """Return the beginning of a long reply, with the end of a reply, and a note about the whole."""
+    """Return the beginning of a long reply, ended like a reply, and a note about the whole."""
     digest = hashlib.sha256(raw).hexdigest()
     note = f"a reply of {len(raw):,} bytes, of which {most:,} are kept; SHA-256 of all: {digest}"
     return raw[:most].decode("utf-8", "backslashreplace").rstrip("\n") + "\n\n", note
 
 
 class Bounded:
-    """Shortens the replies in the units of one run to what is kept of them."""
+    """Shortens the replies in the units of one run."""
 
     def __init__(self, recorded: Iterable[Unit] = ()) -> None:
-        """Begin, or go on after units that were recorded before."""
+        """Begin with the full budget, less the part that recorded units have used."""
         self._left = STORE_CHARS
         for unit in recorded:
             self._left -= sum(max(0, len(raw) - SHORT_CHARS) for _, raw in unit.exchanges)
@@ -43,7 +43,7 @@ class Bounded:
         exchanges, notes = [], list(unit.notes)
         for sent, raw in unit.exchanges:
             kept = raw
-            # A list of commands is rare, and read to its end.
+            # A list of commands is rare, and it is needed to its end.
             short = LIST_CHARS if "list_commands" in sent else SHORT_CHARS
             if len(raw) > short + max(0, self._left):
                 kept, note = head_of(raw.encode("utf-8", "backslashreplace"), short)

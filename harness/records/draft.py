@@ -1,14 +1,14 @@
-"""A file written beside the one it is to be, which it takes the place of when it is whole."""
+"""Replacement of whole files: a draft beside the file is renamed when it is complete."""
 
 import os
 from pathlib import Path
 
 
 def replace_file(path: Path, data: bytes) -> None:
-    """Write a file whole, or leave it as it was, whenever the machine stops.
+    """Write a whole file, or leave it as it was, whenever the machine stops.
 
     Raises:
-        OSError: it could not be written.
+        OSError: the file could not be written.
     """
     draft = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     try:

@@ -1,7 +1,7 @@
-"""The evidence file: JSON Lines, a header, one line per unit of work or round of a measured speed, a footer.
+"""The evidence file: JSON Lines with a header, a line for each unit or round of measured speed, a footer.
 
-Raw replies are kept as they came.  Verdicts are functions of this file and the suite, nothing else.
-Writing is in ``journal``.
+Raw replies are recorded unchanged.  Verdicts are functions of this file and the suite only.  ``journal``
+writes the file.
 """
 
 import hashlib
@@ -20,52 +20,52 @@ from harness.regular_file import MEBIBYTE, read_file
 SCHEMA = 1
 FILE_NAME = "evidence.jsonl"
 _MOST_BYTES = 1024 * MEBIBYTE
-"""Size of the largest evidence file that is read; a certificate writes some megabytes."""
+"""Size of the largest evidence file that is read; that of a certificate has some megabytes."""
 
 
 class SuiteRef(msgspec.Struct, frozen=True):
-    """Which suite was used."""
+    """The identification of the suite that was used."""
 
     version: str
     digest: str
     """Digest of every fixture: requirements, cases and reference tables."""
     tables: str = ""
-    """Digest of the reference tables among them."""
+    """Digest of the reference tables alone."""
 
 
 class BotRef(msgspec.Struct, frozen=True):
-    """Which bot was asked, as far as it can be told from outside."""
+    """The identification of the bot, as far as it is visible from outside."""
 
     name: str
-    """The name it goes by in reports."""
+    """The bot's name in reports."""
     command: str
     gtp_name: str = ""
     version: str = ""
     executable_digest: str = ""
     """Digest of the file that the first word of the command names, and of a script among its arguments."""
     commands: list[str] = []
-    """What it says it knows."""
+    """The commands that it lists."""
     fixed_playouts: int | None = None
-    """Playouts of each genmove where the command takes no ``{playouts}``."""
+    """Playouts of each genmove if the command takes no ``{playouts}``."""
     files: dict[str, str] = {}
     """Digest of each file that the command names, by the word of the command."""
     sizes: list[int] | None = None
-    """Boards that it accepts, of those with 2 to 25 lines; None where it was not asked."""
+    """Board sizes from 2 to 25 that it accepts; None if this was not asked."""
 
 
 class PlanRef(msgspec.Struct, frozen=True):
-    """How a run was divided into works, where it was spread."""
+    """The division of a spread run into work items."""
 
     works: int
     """Number of work items of the first stage, the handshake included."""
     digest: str
     """Digest of these work items."""
     shard: tuple[int, int] | None = None
-    """Which part of the first stage is asked here, of how many; None if all is."""
+    """The number of this shard of the first stage, and the number of shards; None for the whole stage."""
 
 
 class Header(msgspec.Struct, frozen=True, tag="header", tag_field="type", omit_defaults=True):
-    """What a run is about; the first line.  What is as usual is left out: digests outlive new fields."""
+    """The first line: the facts about a run.  Defaults are left out, so that digests survive new fields."""
 
     schema: int
     command: str
@@ -79,37 +79,37 @@ class Header(msgspec.Struct, frozen=True, tag="header", tag_field="type", omit_d
     """UTC, ISO 8601."""
     host: str
     cases: list[str]
-    """Ids of the cases the run set out to do."""
+    """Ids of the cases that the run was to ask."""
     settings: dict[str, Any] = {}
-    """How the bot is started: all that its command line and its settings file said, environment included."""
+    """The bot's settings from the command line and the settings file, environment included."""
     top_up: int = 0
-    """Playouts that every case of sums gets in the end, whatever the verdict needed: for comparisons."""
+    """Playouts to which every case of sums is brought at the end, for comparisons."""
     plan: PlanRef | None = None
-    """First stage of a spread run; None if one case is asked after another."""
+    """The first stage of a spread run; None if cases are asked one after another."""
 
 
 class Broken(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Why a unit could not be finished: the word, and the whole cause in one line."""
+    """The reason why a unit could not be finished: the word, and the cause in one line."""
 
     word: str
     sentence: str
     stderr_tail: str = ""
     command: str = ""
-    """The line that got no reply; empty where the bot could not be executed."""
+    """The line without a reply; empty if the bot could not be executed."""
     limit: str = ""
-    """Which time limit held."""
+    """The name of the time limit that applied."""
     limit_s: float | None = None
     elapsed_s: float = 0.0
     status: int | None = None
-    """The exit status, if the bot ended by itself with one."""
+    """The exit status, if the bot ended by itself."""
     signal: str | None = None
-    """The signal that ended the bot, if it was not the harness that sent it."""
+    """The signal that ended the bot, unless the harness sent it."""
     again: str = ""
-    """The line of shell that shows it again."""
+    """The shell command that shows it again."""
 
 
 UNDO = "undo"
-"""The line with which a question is asked again in the position of the one before."""
+"""The command that restores the position, so that a question can be asked again."""
 
 
 class Unit(msgspec.Struct, frozen=True, tag="unit", tag_field="type", omit_defaults=True):
@@ -121,80 +121,80 @@ class Unit(msgspec.Struct, frozen=True, tag="unit", tag_field="type", omit_defau
     playouts: int
     """Playouts of each genmove."""
     exchanges: list[tuple[str, str]]
-    """Line sent, raw reply.  Where refbot put an id before the line by itself, only the reply shows it."""
+    """Line sent, raw reply.  If refbot added an id to the line, only the reply shows it."""
     seconds: float
     notes: list[str] = []
     broken: Broken | None = None
     is_minimal: bool = False
-    """True for a dialogue that failed and passes as soon as any of its lines is left out."""
+    """Whether the unit is a dialogue that failed, and would pass without any one of its lines."""
 
     @property
     def is_repeated(self) -> bool:
-        """Whether ``undo`` gave back the position of the unit before it in its process."""
+        """Whether ``undo`` restored the position of the unit before it in the same process."""
         return bool(self.exchanges) and self.exchanges[0][0] == UNDO
 
 
 class SpeedTurn(msgspec.Struct, frozen=True):
-    """What one program did in one round of a measured speed."""
+    """The part of one program in one round of a speed measurement."""
 
     genmoves: int
-    """Number of genmoves on the empty board, each by a command of its own."""
+    """Number of genmoves on the empty board, each with its own command."""
     playouts: int
-    """Playouts of all of them together."""
+    """Number of playouts of all genmoves together."""
     nodes: int | None
-    """Moves of those playouts, as ref-nodes has them; None where it does not answer with a number."""
+    """Moves of these playouts by ref-nodes; None if its answer is not a number."""
     seconds: float
-    """From each genmove to its answer."""
+    """Seconds from each genmove to its answer, in all."""
     cpu_s: float | None
-    """Processor time of the bot and all that came from it; None where the system does not tell."""
+    """Processor time of the bot and its descendants; None if the system does not report it."""
     peak_bytes: int | None
-    """Most memory that those processes held, each by its own peak; pages they share count for each."""
+    """Sum of the peak memory of those processes; a shared page counts for each of them."""
 
 
 class Round(msgspec.Struct, frozen=True, tag="round", tag_field="type"):
-    """One round of a measured speed: new processes of bot and engine, their turns in between one another."""
+    """One round of a speed measurement: new processes of bot and engine, which take turns."""
 
     number: int
     """From 1."""
     size: int
     """Lines of the board."""
     first: str
-    """bot or engine: who began."""
+    """bot or engine: the program that began."""
     bot: SpeedTurn
     engine: SpeedTurn
     broken: Broken | None = None
-    """Why the bot did not come to the end of the round; then nothing of it counts."""
+    """The reason why the bot did not finish the round; then the round does not count."""
 
 
 class WorkLine(msgspec.Struct, frozen=True, tag="work", tag_field="type"):
-    """A work of a spread run has been done: the units on the lines before it, since the last such line."""
+    """The end of a work item of a spread run; its units are on the lines before, since the last such line."""
 
     number: int
-    """From 1, the handshake; a number stands in a file once."""
+    """Number of the work item, from 1 (the handshake); each is there at most once."""
     units: int
     asks: list[tuple[str, int]]
-    """Cases and how often each was to be asked."""
+    """The cases, and how often each was to be asked."""
     host: str
     pid: int
     """Id of the process that asked."""
     bot: str
-    """Digest of the bot's program there."""
+    """Digest of the bot's program on that host."""
     seconds: float
 
 
 class Resumed(msgspec.Struct, frozen=True, tag="resumed", tag_field="type"):
-    """A run that had been killed or interrupted went on here; what follows is from new processes."""
+    """A line that marks where a killed or interrupted run was resumed; later lines are from new processes."""
 
     at: str
     """UTC, ISO 8601."""
     refbot: str
     host: str
     elapsed_s: float
-    """Seconds of the parts before; for a killed part, the seconds that its units took."""
+    """Seconds of the earlier parts; of a killed part, the seconds of its units."""
 
 
 class Footer(msgspec.Struct, frozen=True, tag="footer", tag_field="type"):
-    """How the run ended; the last line."""
+    """The last line: the end of the run."""
 
     units: int
     elapsed_s: float
@@ -215,11 +215,11 @@ class Evidence(msgspec.Struct, frozen=True):
     resumed: list[Resumed] = []
     rounds: list[Round] = []
     works: list[WorkLine] = []
-    """Closing lines of the work items of a spread run, in the order of their units."""
+    """The closing lines of the work items of a spread run, in the order of their units."""
 
     @property
     def done(self) -> list[tuple[WorkLine, list[Unit]]]:
-        """Every work with its units."""
+        """Every work item with its units."""
         ends = list(accumulate(work.units for work in self.works))
         return [
             (work, self.units[end - work.units : end]) for work, end in zip(self.works, ends, strict=True)
@@ -227,12 +227,12 @@ class Evidence(msgspec.Struct, frozen=True):
 
     @property
     def digest(self) -> str:
-        """Digest of the units and rounds, whatever their order, 16 hexadecimal digits."""
+        """Digest of the units and rounds in any order, 16 hexadecimal digits."""
         return _digest(sorted(encoder.encode(line) for line in (*self.units, *self.rounds)))
 
     @property
     def frame(self) -> str:
-        """Digest of all other lines: the header, where the run was resumed, the footer."""
+        """Digest of all other lines: the header, the lines of resumption, the footer."""
         return _digest([encoder.encode(line) for line in (self.header, *self.resumed, self.footer)])
 
 
@@ -240,26 +240,26 @@ class Part(msgspec.Struct, frozen=True):
     """The part of an evidence file that was written before its run was killed, interrupted or ended."""
 
     evidence: Evidence
-    """Without a footer where there is none yet."""
+    """The evidence, without a footer if there is none yet."""
     kept_bytes: int
-    """Length of the whole lines, the footer not counted."""
+    """Length of the complete lines in bytes, without the footer."""
     torn: int
-    """Number of the first line that is worth nothing, half written or of a work not finished; otherwise 0."""
+    """Number of the first useless line (incomplete, or of an unfinished work item); 0 if there is none."""
     elapsed_s: float
-    """Seconds of all parts so far; for a killed part, the seconds that its units took."""
+    """Seconds of all parts so far; of a killed part, the seconds of its units."""
 
 
 def read_evidence(path: Path) -> Evidence:
     """Read a complete evidence file, or the one in a run's folder.
 
     Raises:
-        EvidenceError: it is missing, cut, or damaged; the message names the line.
+        EvidenceError: it is missing, incomplete or damaged; the message names the line.
     """
     path, data = _bytes_of(path)
     lines = data.split(b"\n")
     if lines[-1]:
         raise EvidenceError(
-            f"{path}: line {len(lines)} is cut off; the {len(lines) - 1} lines before it are whole; "
+            f"{path}: line {len(lines)} is cut off; the {len(lines) - 1} lines before it are complete; "
             f"{_how_to_go_on(path, lines[0])}",
         )
     evidence = _evidence_of(path, list(_decoded(path, lines[:-1])))
@@ -272,19 +272,19 @@ def read_evidence(path: Path) -> Evidence:
 
 
 def read_part(path: Path) -> Part:
-    """Read what there is of a run that may not have come to its end.
+    """Read the evidence of a run that may not be complete.
 
     Raises:
-        EvidenceError: it is missing, holds no whole line, or is damaged elsewhere than in its last line.
+        EvidenceError: it is missing, holds no complete line, or is damaged elsewhere than in its last line.
     """
     path, data = _bytes_of(path)
     *lines, rest = data.split(b"\n")
     if not lines:
         raise EvidenceError(f"{path}: the run was killed before it had recorded anything; start it again")
     values = list(_decoded(path, lines))
-    if (whole := _whole(values)) < len(values):
-        rest = lines[whole]
-        lines, values = lines[:whole], values[:whole]
+    if (kept_lines := _count_kept(values)) < len(values):
+        rest = lines[kept_lines]
+        lines, values = lines[:kept_lines], values[:kept_lines]
     evidence = _evidence_of(path, values)
     if evidence.footer is not None and rest:
         raise EvidenceError(f"{path}: line {len(lines) + 1} comes after the footer")
@@ -293,15 +293,15 @@ def read_part(path: Path) -> Part:
     return Part(evidence, kept, len(lines) + 1 if rest else 0, elapsed_s)
 
 
-def _whole(values: Sequence[Line]) -> int:
-    """Return how many lines to keep: of a spread run none of a work that was not finished."""
+def _count_kept(values: Sequence[Line]) -> int:
+    """Return the number of lines to keep: in a spread run, without those of an unfinished work item."""
     if not values or not isinstance(values[0], Header) or values[0].plan is None:
         return len(values)
     return max(number for number, value in enumerate(values, start=1) if not isinstance(value, Unit))
 
 
 def _since_last_resumed(values: Iterable[Line]) -> float:
-    """Return the seconds of a run by what the last part says of those before it, and by its own units."""
+    """Return the seconds of a run: those of its earlier parts, and those of the last part's units."""
     elapsed_s = 0.0
     for value in values:
         if isinstance(value, Resumed):
@@ -347,7 +347,7 @@ def _check_header(path: Path, header: Header) -> None:
 
 
 def _evidence_of(path: Path, values: list[Line]) -> Evidence:
-    """Put lines together, whether or not a footer closes them."""
+    """Return the evidence in these lines, with or without a footer."""
     if not values or not isinstance(values[0], Header):
         raise EvidenceError(f"{path}: line 1 is not a header")
     header, rest = values[0], values[1:]
@@ -366,18 +366,18 @@ def _evidence_of(path: Path, values: list[Line]) -> Evidence:
             case Resumed():
                 resumed.append(value)
             case Footer() if number < len(values):
-                raise EvidenceError(f"{path}: line {number} is a footer, and more lines come after it")
+                raise EvidenceError(f"{path}: line {number} is a footer, but more lines follow it")
             case Footer() if value.units != len(units):
                 raise EvidenceError(
                     f"{path}: line {number} (the footer) counts {value.units} units, "
-                    f"and {len(units)} lines stand before it",
+                    f"but there are {len(units)} before it",
                 )
     footer = values[-1] if isinstance(values[-1], Footer) else None
     return Evidence(header, units, footer, resumed, rounds, _works_of(path, values))
 
 
 def _works_of(path: Path, values: Iterable[Line]) -> list[WorkLine]:
-    """Return the works of a spread run; each is there once, and counts the units before it."""
+    """Return the closing lines of the work items; each is there once, and counts the units before it."""
     works: dict[int, WorkLine] = {}
     units = 0
     for number, value in enumerate(values, start=1):
@@ -385,11 +385,11 @@ def _works_of(path: Path, values: Iterable[Line]) -> list[WorkLine]:
             units += 1
         elif isinstance(value, WorkLine):
             if value.number in works:
-                raise EvidenceError(f"{path}: line {number}: work {value.number} is there already")
+                raise EvidenceError(f"{path}: line {number}: work item {value.number} is there already")
             if value.units != units:
                 raise EvidenceError(
-                    f"{path}: line {number} (work {value.number}) counts {value.units} units, "
-                    f"and {units} lines stand before it"
+                    f"{path}: line {number} (work item {value.number}) counts {value.units} units, "
+                    f"but there are {units} before it"
                 )
             works[value.number], units = value, 0
     return list(works.values())

@@ -1,8 +1,8 @@
-"""The first unit of every run, and of every part of one that was resumed: who the bot is."""
+"""The first unit of every run and of every resumed part: the identification of the bot."""
 
 HANDSHAKE = "handshake"
-"""Its case name."""
+"""The case name of this unit."""
 LINES = ("protocol_version", "name", "version", "list_commands")
-"""What is asked, in this order."""
+"""The commands of this unit, in their order."""
 SIZES = "sizes"
-"""Case name of the units that find out which boards a bot accepts."""
+"""The case name of the units that find out which board sizes a bot accepts."""

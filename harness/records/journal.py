@@ -1,8 +1,9 @@
-"""Writes an evidence file so that a kill, a full disk or a power cut costs at most what was under way.
+"""The writer of an evidence file: a kill, a full disk or a power cut loses at most the current work.
 
-Every line is handed to the system whole, at once: a kill of this process loses none.  The first line, the
-last, and one at least every second are also forced to the disk: a power cut loses a second.  Forcing each
-would take longer than many a bot does (docs/certify.md, "What survives a kill", has the figures).
+Every line is passed to the system as a whole, at once, so that a kill of this process loses none.  The first
+line, the last, and at least one every second are also forced to the disk, so that a power cut loses a second.
+Forcing each line would take longer than many a bot's answer (docs/certify.md, "What survives a kill", has
+the figures).
 """
 
 import time
@@ -15,7 +16,7 @@ from harness.records.evidence import Footer, Header, Line, Part, Resumed, Round,
 from harness.records.lines import Lines
 
 SYNC_S: Final = 1.0
-"""Seconds after which the next line is forced to the disk."""
+"""Seconds between two synchronizations of the file with the disk."""
 _HOW_TO_GO_ON: Final = "`refbot certify --resume` with the same bot goes on with it"
 
 
@@ -26,7 +27,7 @@ class Journal:
         """Begin a new file.
 
         Raises:
-            EvidenceError: it is there already, or cannot be written.
+            EvidenceError: the file exists already, or cannot be written.
         """
         self._lines = Lines(path, _HOW_TO_GO_ON, is_new=True)
         self._clock, self._synced_s = clock, clock()
@@ -37,10 +38,10 @@ class Journal:
     def resume(
         cls, path: Path, part: Part, first: Resumed, clock: Callable[[], float] = time.monotonic
     ) -> Self:
-        """Go on with a file: half a line at its end and the footer of an interruption make room.
+        """Continue a file; an incomplete last line, and the footer of an interrupted run, are removed.
 
         Raises:
-            EvidenceError: it cannot be written.
+            EvidenceError: the file cannot be written.
         """
         journal = cls.__new__(cls)
         journal._lines = Lines(path, _HOW_TO_GO_ON, is_new=False)  # noqa: SLF001 - the other way to make one
@@ -51,20 +52,20 @@ class Journal:
         return journal
 
     def add(self, line: Unit | Round) -> None:
-        """Append one unit, or one round.
+        """Append one unit or one round.
 
         Raises:
-            EvidenceError: it cannot be written; the lines before it are as they were.
+            EvidenceError: the line cannot be written; the lines before it are unchanged.
         """
         with undisturbed():
             self._append(line, sync=self._clock() - self._synced_s >= SYNC_S)
             self._units += isinstance(line, Unit)
 
     def add_work(self, units: Sequence[Unit], work: WorkLine) -> None:
-        """Append all units of a work, and the line that says it is done, in one piece.
+        """Append all units of a work item with its closing line, in one piece.
 
         Raises:
-            EvidenceError: they cannot be written; the lines before them are as they were.
+            EvidenceError: the lines cannot be written; the lines before them are unchanged.
         """
         with undisturbed():
             self._append(*units, work, sync=self._clock() - self._synced_s >= SYNC_S)
@@ -74,7 +75,7 @@ class Journal:
         """Append the footer and close the file.
 
         Raises:
-            EvidenceError: it cannot be written.
+            EvidenceError: the footer cannot be written.
         """
         footer = Footer(self._units, round(elapsed_s, 3), reason)
         with undisturbed():
@@ -83,7 +84,7 @@ class Journal:
         return footer
 
     def close(self) -> None:
-        """Close the file as it is; what has been written stays, even without a footer."""
+        """Close the file without a footer; the lines written before are kept."""
         self._lines.close()
 
     def __enter__(self) -> Self:

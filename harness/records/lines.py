@@ -1,7 +1,7 @@
-"""A file that only grows, a line of JSON at a time, so that a kill, a full disk or a power cut costs little.
+"""A JSON Lines file that only grows: a kill, a full disk or a power cut loses little.
 
-Every line is handed to the system whole, at once: a kill of this process loses none.  Lines that are asked
-to be sure are also forced to the disk.  It knows nothing of what the lines say.
+Every line is passed to the system as a whole, at once, so that a kill of this process loses none.  Lines can
+also be forced to the disk.
 """
 
 import os
@@ -16,18 +16,18 @@ _encoder = msgspec.json.Encoder()
 
 
 class Lines:
-    """One such file, open for appending."""
+    """A file open for appending."""
 
     def __init__(self, path: Path, how_to_go_on: str, *, is_new: bool) -> None:
         """Open a file.
 
         Args:
-            path: where it is.
-            how_to_go_on: what the user can do when a line cannot be written, for the error.
-            is_new: whether it must not be there yet.
+            path: the path of the file.
+            how_to_go_on: advice for the user if a line cannot be written, for the error message.
+            is_new: whether the file must not exist yet.
 
         Raises:
-            EvidenceError: it is there already, or cannot be written.
+            EvidenceError: the file exists already, or cannot be written.
         """
         self._path, self._how_to_go_on = path, how_to_go_on
         flags = os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | (os.O_CREAT | os.O_EXCL if is_new else 0)
@@ -37,10 +37,10 @@ class Lines:
             raise EvidenceError(f"cannot write evidence to {path}: {error.strerror}") from error
 
     def cut(self, kept_bytes: int) -> None:
-        """Drop what stands after so many bytes: half a line, or one that is out of date.
+        """Remove everything after this number of bytes, such as an incomplete line.
 
         Raises:
-            EvidenceError: it cannot be written; the file is closed.
+            EvidenceError: the file cannot be written; it is closed.
         """
         try:
             os.ftruncate(self._fd, kept_bytes)
@@ -52,7 +52,7 @@ class Lines:
         """Append lines in one piece, and force them to the disk if asked to.
 
         Raises:
-            EvidenceError: it cannot be written; the lines before it are as they were, the file is closed.
+            EvidenceError: they cannot be written; the lines before are unchanged, and the file is closed.
         """
         start: int | None = None
         try:
@@ -64,7 +64,7 @@ class Lines:
                 os.fsync(self._fd)
         except OSError as error:
             if start is not None:
-                # Half a line would be dropped on resume anyway; without it the file reads as it did before.
+                # Resuming would drop an incomplete line anyway; without it the file is as it was before.
                 with suppress(OSError):
                     os.ftruncate(self._fd, start)
             self.close()
@@ -74,7 +74,7 @@ class Lines:
         """Close the file.
 
         Raises:
-            EvidenceError: the system says only now that something was not written.
+            EvidenceError: the system only now reports that something was not written.
         """
         if self._fd < 0:
             return
@@ -85,7 +85,7 @@ class Lines:
             raise self._failed(error) from error
 
     def close(self) -> None:
-        """Close the file as it is; what has been written stays."""
+        """Close the file; the lines written before are kept."""
         with suppress(EvidenceError):
             self.finish()
 

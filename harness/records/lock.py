@@ -1,6 +1,6 @@
-"""The lock on a run's folder: one run at a time, for as long as its process lives.
+"""The lock on a run's folder: only one run at a time may use it.
 
-The system lets go of it when the process ends, however it ends, so there is never a stale one to remove.
+The system releases the lock when the process ends, however it ends, so there is never a stale lock to remove.
 """
 
 import fcntl
@@ -15,7 +15,7 @@ LOCK_NAME: Final = "run.lock"
 
 
 class Lock:
-    """Held from entry to exit; the file is gone when a run has ended."""
+    """A lock that is held in a ``with`` statement; its file is removed at the end."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -26,7 +26,7 @@ class Lock:
         """Take the lock.
 
         Raises:
-            UsageError: another process has it; the message says which.
+            UsageError: another process holds it; the message names the process.
             EvidenceError: the folder cannot be written to.
         """
         try:
@@ -40,15 +40,15 @@ class Lock:
                 "or give another folder"
             ) from None
         except OSError as error:
-            self._let_go()
+            self._release()
             raise EvidenceError(f"cannot write to {self._folder}: {error.strerror}") from error
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._let_go()
+        self._release()
 
     def _take(self) -> int:
-        """Return the locked file, or -1 if it was removed in between by the run that had it."""
+        """Return the descriptor of the locked file; -1 if the run that held it has removed the file."""
         fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -69,7 +69,7 @@ class Lock:
             return ""
         return f" (process {number})" if number.isdigit() else ""
 
-    def _let_go(self) -> None:
+    def _release(self) -> None:
         if self._fd < 0:
             return
         with suppress(OSError):

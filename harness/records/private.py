@@ -1,6 +1,6 @@
 """The values of the bots' environments, in a file that only its owner can read.
 
-``--resume`` starts the bots with them; no other file of a run holds any.
+``--resume`` starts the bots with them; no other file of a run holds them.
 """
 
 import os
@@ -17,10 +17,10 @@ PRIVATE_NAME: Final = "environment.json"
 
 
 def write_environments(folder: Path, environments: Sequence[Mapping[str, str]]) -> None:
-    """Keep the environments of the bots of a run, in the order of the bots; nothing where all are empty.
+    """Write the environments of a run's bots, in the order of the bots; no file if all are empty.
 
     Raises:
-        EvidenceError: the file cannot be written, or is there already.
+        EvidenceError: the file cannot be written, or exists already.
     """
     if not any(environments):
         return
@@ -34,7 +34,7 @@ def write_environments(folder: Path, environments: Sequence[Mapping[str, str]]) 
 
 
 def read_environments(folder: Path) -> list[dict[str, str]]:
-    """Return the environments of the bots of a run; none where they had none.
+    """Return the environments of a run's bots; an empty list if no file was written.
 
     Raises:
         EvidenceError: the file cannot be read.

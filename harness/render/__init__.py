@@ -1,1 +1,1 @@
-"""Renderers: verdict document in, text out.  They never count, judge or read files."""
+"""Renderers: they turn documents into text.  They count and judge nothing, and read only their templates."""

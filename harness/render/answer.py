@@ -1,4 +1,4 @@
-"""The last line of a command: the word, whose it is, why, and where the page is."""
+"""The last line of a command: the word, the bot, the reason and the page."""
 
 from textwrap import shorten
 from typing import Final
@@ -11,11 +11,11 @@ def answer_line(word: str, who: str, what: str, page: str, width: int | None) ->
     """Return the line, no wider than a terminal if the word, the name and the page leave room for it.
 
     Args:
-        word: how it ended.
-        who: the bot, or the bots; may be empty.
-        what: why.
-        page: a file or a folder; never cut, since it is to be opened.
-        width: columns, or None where lines may be of any length.
+        word: the word that the command ended with.
+        who: the bot or the bots; may be empty.
+        what: the reason.
+        page: a file or a folder; it is never shortened, because readers open it.
+        width: columns of the terminal; None for lines of any length.
     """
     lead = f"{word}{_GAP}{who}: " if who else f"{word}{_GAP}"
     what = " ".join(what.split()).removeprefix(f"{who}: ")

@@ -1,6 +1,6 @@
-"""The word of a run, or of several, as a badge: the JSON that shields.io reads from an endpoint.
+"""The verdict of one run or of several as a badge: the JSON that shields.io reads from an endpoint.
 
-No text of a bot stands in it.  Only conformance that was shown is green.
+The badge holds no text of a bot.  It is green only if conformance was shown.
 """
 
 from collections import Counter
@@ -23,11 +23,11 @@ _COLOURS: Final = {
     **dict.fromkeys(UNJUDGED, "orange"),
 }
 _WORST: Final = (Word.ERROR, *(word for word in SEVERITY if word is not Word.ERROR))
-"""ERROR before FAIL, unlike elsewhere: after a fault of refbot no colour of a badge speaks of the bots."""
+"""ERROR comes before FAIL, unlike elsewhere: after a fault of refbot the badge must not judge the bots."""
 
 
 def render_badge(judged_runs: Sequence[JudgedRun]) -> bytes:
-    """Return the document: one run's word and level, or how many runs passed, in the colour of the worst."""
+    """Return the badge: one run's word and level, or the number of runs with each word."""
     words = [Word(judged_run.verdict.verdict) for judged_run in judged_runs]
     worst = min(words, key=_WORST.index)
     label = "refbot"
@@ -40,18 +40,18 @@ def render_badge(judged_runs: Sequence[JudgedRun]) -> bytes:
         message = ", ".join(f"{counted[word]} {word}" for word in reversed(_WORST) if counted[word])
     badge = {"schemaVersion": 1, "label": label, "message": message, "color": _COLOURS[worst]}
     if worst not in {Word.PASS, Word.NON_STRICT}:
-        # Without this a link to the badge could ask for any colour it likes.
+        # Without this a link to the badge could choose its own colour.
         badge["isError"] = True
     return document_bytes(badge)
 
 
 def badge_line(verdict: Verdict) -> str:
-    """Return the line of Markdown that shows a check as a picture in a README: how many clauses were kept."""
+    """Return a line of Markdown that shows a check as a badge in a README: how many clauses the bot kept."""
     kept, colour = _kept(verdict), _COLOURS[Word(verdict.verdict)]
     return f"![GTP 2: {kept}](https://img.shields.io/badge/GTP_2-{kept.replace(' ', '_')}-{colour})"
 
 
 def _kept(verdict: Verdict) -> str:
-    """Return how many clauses were kept, and how many were not asked for, so that a part is not the whole."""
+    """Return the number of clauses kept, and of those not asked, so that a partial check is visible."""
     left_out = sum(step.reason == NOT_CHOSEN for step in verdict.steps)
     return "{} of {}".format(*kept_of(verdict.steps)) + (f", {left_out} not asked" if left_out else "")

@@ -1,4 +1,4 @@
-"""Speeds beside the engine's, as a table.  Shows what ``rates`` found; judges nothing."""
+"""Speeds compared with the engine's, as a table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,17 +14,17 @@ from harness.render.terminal import safe
 
 @dataclass(frozen=True, slots=True)
 class BenchRow:
-    """One bot."""
+    """One bot's row of the table."""
 
     name: str
     rates: Rates | None
     why_not: str
-    """Why its speed was not measured, if it was not."""
+    """The reason why the speed was not measured; empty if it was."""
     folder: str
 
 
 def render_bench(rows: Sequence[BenchRow]) -> RenderableType:
-    """Return a row for every bot, and how to read them."""
+    """Return a table with a row for every bot, and a note on how to read it."""
     measured = [row for row in rows if row.rates is not None]
     table = Table(title=_title(measured), title_justify="left", box=None, padding=(0, 2, 0, 0))
     for name in (
@@ -65,14 +65,14 @@ def render_rates(rates: Rates) -> RenderableType:
 
 
 def speed_of(row: BenchRow) -> str:
-    """Return one bot's speed in a few words."""
+    """Return one bot's speed in a few words, or the reason why it was not measured."""
     if row.rates is None:
         return row.why_not
     cells = _cells(row.rates)
     return f"{cells[0]} playouts/s, {cells[2] or 'not measured as a multiple'} of the engine's"
 
 
-def percent(ratio: Ratio) -> str:
+def format_ratio(ratio: Ratio) -> str:
     """Return a ratio with its interval."""
     return f"{ratio.value:.3g} ({ratio.low:.3g} to {ratio.high:.3g})"
 
@@ -86,8 +86,8 @@ def _cells(rates: Rates) -> list[str]:
     return [
         f"{rates.playouts_per_s:,.0f}",
         "" if rates.moves_per_s is None else f"{rates.moves_per_s:,.0f}",
-        "" if rates.wall is None else percent(rates.wall),
-        "" if rates.cpu is None else percent(rates.cpu),
+        "" if rates.wall is None else format_ratio(rates.wall),
+        "" if rates.cpu is None else format_ratio(rates.cpu),
         "" if rates.cores is None else f"{rates.cores:.2f}",
         "" if rates.peak_bytes is None else f"{rates.peak_bytes / 1e6:.1f} MB",
         f"{rates.rounds}",

@@ -1,4 +1,4 @@
-"""A certificate on one screen of a terminal: the word, its reason, the evidence for it, what to do."""
+"""A certificate on one screen of a terminal: the word, its reason, the evidence, and the next step."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -20,29 +20,29 @@ from harness.word import UNJUDGED, Word
 
 _LONGEST_REASON: Final = 400
 _SUSPECTS: Final = 3
-"""Explanations that are shown, where there is more than one."""
+"""Number of explanations shown, if there is more than one."""
 _ORDER: Final = (Word.FAIL, Word.NON_STRICT, Word.INCONCLUSIVE, Word.NOT_APPLICABLE, Word.PASS)
-"""Lines of the list of requirements: what was found first, then what was not.  No order of severity."""
+"""Order of the list of requirements: failures come first.  It is not the order of severity."""
 _SIDE_BY_SIDE: Final = 60
-"""Columns from which on the text stands beside the board."""
+"""Width in columns from which the text stands beside the board."""
 
 
 def render_brief(verdict: Verdict, suite: Suite, width: int) -> RenderableType:
-    """Return what a certificate says first.
+    """Return a certificate on one screen.
 
     Args:
-        verdict: what is shown.
-        suite: the requirements and cases it speaks of.
+        verdict: the verdict to be shown.
+        suite: the suite with the verdict's requirements and cases.
         width: columns of the terminal.
     """
     bot = verdict.bot
     who = printable(f"{bot.gtp_name} {bot.version}".strip(), 60)
     head = Text(f"refbot {verdict.command}, level {verdict.level}: ", no_wrap=True, overflow="ellipsis")
     head.append(printable(bot.name, 40), "bold").append(f" ({who})" if who else "")
-    said = Table.grid(padding=(0, 2, 0, 0))
+    result = Table.grid(padding=(0, 2, 0, 0))
     style = STYLES.get(Word(verdict.verdict), "bold magenta")
-    said.add_row(Text(verdict.verdict, style, no_wrap=True), Text(_cut(verdict.reason)))
-    parts: list[RenderableType] = [head, said]
+    result.add_row(Text(verdict.verdict, style, no_wrap=True), Text(_cut(verdict.reason)))
+    parts: list[RenderableType] = [head, result]
     if failing := first_failure(verdict):
         parts += ["", _example(failing, suite.cases[failing.case], verdict, width)]
     elif reading := reading_of(verdict, suite.requirements, suite.cases):
@@ -60,27 +60,27 @@ def _cut(text: str) -> str:
 
 
 def _example(check: Check, case: Case, verdict: Verdict, width: int) -> RenderableType:
-    """Return one failed check: the position, what was acceptable, what came, how to see it again."""
+    """Return one failed check: the position, the expected answer, the bot's answer, and how to ask again."""
     lines = [f"{case.id}: {' '.join(case.file.about.split())}", ""]
     if check.expected:
         lines += [f"expected  {printable(check.expected)}", f"got       {printable(check.observed)}"]
     else:
         lines.append(printable(check.reason))
-    board = draw_case(case) if _is_on_a_board(case) else ""
+    board = draw_case(case) if _has_position(case) else ""
     picture = "\n".join(dialogue_lines(check.dialogue)).rstrip() if check.dialogue else board
     once_more = Text(f"again: {again('certify', verdict.bot, f'--case {case.id}')}", "dim", overflow="fold")
     return Group(*_beside(picture, lines, width), once_more)
 
 
-def _is_on_a_board(case: Case) -> bool:
-    """Whether a case asks about a position, and not about the protocol alone."""
+def _has_position(case: Case) -> bool:
+    """Whether a case asks about a position, and not only about the protocol."""
     steps = case.steps
     names = {command_name(step.send) for step in steps}
     return not steps or bool(case.plays) or not names.isdisjoint(("play", "genmove", "undo"))
 
 
 def _beside(picture: str, lines: Sequence[str], width: int) -> Iterator[RenderableType]:
-    """Yield a board with text to its right, or below it where there is no room."""
+    """Yield a board with text to its right, or below it if the terminal is too narrow."""
     board, text = Text(picture), Text("\n".join(lines))
     columns = max(map(len, picture.split("\n")[:-1]), default=0)
     if width - columns < _SIDE_BY_SIDE - 24 or width < _SIDE_BY_SIDE:
@@ -96,15 +96,15 @@ def _beside(picture: str, lines: Sequence[str], width: int) -> Iterator[Renderab
 
 def _suspects(verdict: Verdict) -> RenderableType:
     table = Table.grid(padding=(0, 2, 0, 0))
-    table.add_row(Text("chance", "dim"), "", Text("known mistakes that bring forth all that was seen", "dim"))
+    table.add_row(Text("chance", "dim"), "", Text("known mistakes that explain everything observed", "dim"))
     for suspect in [s for s in verdict.diagnosis if not s.refuted][:_SUSPECTS]:
         table.add_row(f"{suspect.probability:.3f}", suspect.requirement, suspect.about)
-    table.add_row(f"{verdict.unlisted:.3f}", "", "a mistake nobody listed")
+    table.add_row(f"{verdict.unlisted:.3f}", "", "a mistake that is not listed")
     return table
 
 
 def _words(verdict: Verdict) -> RenderableType:
-    """Return every word of the requirements with those that have it."""
+    """Return a table of the words, each with the requirements that have it."""
     places = {r.id: place for place, r in enumerate(verdict.requirements)}
     table = Table.grid(padding=(0, 2, 0, 0))
     for word in _ORDER:
@@ -115,7 +115,7 @@ def _words(verdict: Verdict) -> RenderableType:
 
 
 def _ranges(names: Sequence[str], places: dict[str, int]) -> Iterator[str]:
-    """Yield names, those that follow each other under one letter as a range: R4-R9."""
+    """Yield requirement names; consecutive ones with the same letter become a range such as R4-R9."""
     for _, group in groupby(enumerate(names), key=lambda pair: (pair[1][0], places[pair[1]] - pair[0])):
         run = [name for _, name in group]
         yield from run if len(run) < 3 else [f"{run[0]}-{run[-1]}"]

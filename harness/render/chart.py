@@ -1,7 +1,7 @@
 """One chart with axes, as inline SVG in the page's own colours and fonts.  Same values, same bytes.
 
-A plotting library takes 50 ms for each and a second to load, and a certificate has forty.  Only where the
-ticks stand is the library's business.
+A plotting library needs 50 ms for each chart and a second to load, and a certificate has forty charts.  So
+only the positions of the ticks are taken from the library.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -11,10 +11,10 @@ from typing import Final
 from markupsafe import Markup, escape
 
 _WIDTH: Final = 336
-"""Units of a chart: it stands whole on the narrowest screen."""
+"""Width of a chart, in its units; it fits on the narrowest screen."""
 _TOP, _BOTTOM, _RIGHT = 8, 38, 7
 _TICK, _LABEL = 14, 30
-"""How far below the axis its numbers stand, and its title."""
+"""Distance of the axis numbers, and of the axis title, below the axis."""
 
 FAINT, SOFT, OWN, REFERENCE, LIMIT, BAND, OTHER = (
     f"var(--{name})" for name in ("rule", "soft", "own", "reference", "fail", "band", "fail")
@@ -23,7 +23,7 @@ Range = tuple[float, float]
 
 
 def ticks_of(span: Range, most: int = 4, *, whole: bool = False) -> list[float]:
-    """Return round numbers in a range, as the library's locator has them."""
+    """Return round numbers in a range, chosen by the library's locator."""
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415 - many pages have no chart
 
     low, high = span
@@ -33,24 +33,24 @@ def ticks_of(span: Range, most: int = 4, *, whole: bool = False) -> list[float]:
 
 
 def texts_of(ticks: Sequence[float]) -> list[str]:
-    """Return ticks with the decimals that they need, and all with the same."""
+    """Return the texts of ticks, all with the number of decimals that they need."""
     step = min((abs(b - a) for a, b in pairwise(ticks)), default=1.0)
     places = next((n for n in range(10) if all(abs(round(t, n) - t) < 1e-3 * step for t in ticks)), 10)
-    # Rounding may give -0.0, which adding 0.0 makes 0.0.
+    # Rounding may give -0.0; adding 0.0 makes it 0.0.
     return [f"{round(t, places) + 0.0:,.{places}f}" for t in ticks]
 
 
 class Chart:
-    """Collects what is drawn in one chart."""
+    """A chart that is being drawn."""
 
     def __init__(self, x: Range, y: Range, height: int = 190, left: float = 0.13) -> None:
         """Set the ranges of the axes.
 
         Args:
-            x: least and most.
-            y: what stands at the bottom, and at the top.
-            height: of the whole, in units.
-            left: share of the width that is kept for names or numbers.
+            x: the least and the greatest value of the lower axis.
+            y: the values at the bottom and at the top.
+            height: the height of the whole chart, in units.
+            left: the share of the width that is kept for the labels of the left axis.
         """
         self._x, self._y = x, y
         self._height = height
@@ -76,20 +76,20 @@ class Chart:
         )
 
     def across(self, y: float, colour: str, width: float = 1.2, *, is_dashed: bool = False) -> None:
-        """Draw a line from left to right."""
+        """Draw a horizontal line over the whole width."""
         self.line([(self._x[0], y), (self._x[1], y)], colour, width, is_dashed=is_dashed)
 
     def upright(self, x: float, colour: str, width: float = 1.4, *, is_dashed: bool = False) -> None:
-        """Draw a line from the bottom to the top."""
+        """Draw a vertical line over the whole height."""
         self.line([(x, self._y[0]), (x, self._y[1])], colour, width, is_dashed=is_dashed)
 
     def area(self, points: Iterable[Range], colour: str, opacity: float = 1.0) -> None:
-        """Fill what points go round."""
+        """Fill the polygon with these corners."""
         path = "L".join(f"{self._across(x):g} {self._up(y):g}" for x, y in points)
         self._parts.append(f'<path d="M{path}z" style="fill:{colour};opacity:{opacity:g}"/>')
 
     def band(self, x: Range | None = None, y: Range | None = None) -> None:
-        """Fill what is tolerated, over the whole of the other axis."""
+        """Fill a tolerated range of one axis, over the whole of the other axis."""
         (left, right), (low, high) = x or self._x, y or self._y
         self.area([(left, low), (right, low), (right, high), (left, high)], BAND)
 
@@ -104,7 +104,7 @@ class Chart:
         self._parts.append(f'{shape} style="fill:{colour}"/>')
 
     def label_across(self, ticks: Sequence[float], title: str) -> None:
-        """Draw the lower axis with its numbers, and say what they are."""
+        """Draw the lower axis with its numbers and its title."""
         left, _, right, bottom = self._box
         self._parts.append(f'<path d="M{left:g} {bottom}H{right}" style="stroke:{FAINT};stroke-width:1"/>')
         for tick, text in zip(ticks, texts_of(ticks), strict=True):
@@ -114,7 +114,7 @@ class Chart:
         self._text((left + right) / 2, bottom + _LABEL, title, "middle")
 
     def label_up(self, ticks: Sequence[float], write: Callable[[float], str] | None = None) -> None:
-        """Draw the numbers of the left axis, or what stands for them."""
+        """Draw the labels of the left axis: its numbers, or the texts that ``write`` returns for them."""
         texts = texts_of(ticks) if write is None else [write(tick) for tick in ticks]
         for tick, text in zip(ticks, texts, strict=True):
             self._text(self._box[0] - 5, self._up(tick) + 3.5, text, "end")
@@ -123,8 +123,8 @@ class Chart:
         self._parts.append(f'<text x="{x:g}" y="{y:g}" style="text-anchor:{anchor}">{escape(text)}</text>')
 
     def markup(self, title: str, text: str) -> Markup:
-        """Return the drawing, named for those who cannot see it."""
-        # ``_text`` has escaped every text.
+        """Return the drawing, with a title and a description for screen readers."""
+        # ``_text`` has escaped all text.
         head = Markup('<svg class="chart" role="img" viewBox="0 0 {} {}"><title>{}</title><desc>{}</desc>')
         drawn = Markup("".join(self._parts))  # noqa: S704
         return head.format(_WIDTH, self._height, title, text) + drawn + Markup("</svg>")

@@ -1,6 +1,6 @@
-"""The clauses of ``refbot check`` on a terminal, and what is wrong in each that failed.
+"""A check (``refbot check``) on a terminal: the clauses by section, and the faults of those that failed.
 
-Shows verdict documents; counts and judges nothing.  Text that came from a bot is made harmless first.
+Text that came from a bot is escaped.
 """
 
 from collections.abc import Iterator
@@ -22,20 +22,20 @@ from harness.render.terminal import word
 from harness.word import UNJUDGED, Word
 
 _SHOWN_BEFORE: Final = 8
-"""Lines named of those sent before, the last ones."""
+"""Number of earlier commands that are named, counted from the last."""
 _WIDE: Final = 52
-"""Columns of a title at least, so that the words of all sections stand below each other."""
+"""Least number of columns of a title, so that the words of all sections are aligned."""
 _UNASKED: Final = (Word.NOT_APPLICABLE, Word.INCONCLUSIVE)
 _DETAILED: Final = (Word.FAIL, Word.NON_STRICT, *UNJUDGED)
 
 
 def render_check(verdict: Verdict, suite: Suite, folder: str) -> RenderableType:
-    """Return the clauses by section with their words, then the faults with their exchanges, then the whole.
+    """Return the clauses by section with their words, then the faults with their exchanges.
 
     Args:
-        verdict: of a check.
-        suite: as the check asked it.
-        folder: where everything is kept.
+        verdict: the verdict of a check.
+        suite: the suite of the check.
+        folder: the folder with the evidence.
     """
     parts: list[RenderableType] = []
     for title, steps in _sections(verdict, suite):
@@ -51,10 +51,10 @@ def render_check(verdict: Verdict, suite: Suite, folder: str) -> RenderableType:
     for step in verdict.steps:
         if step.verdict in _DETAILED:
             parts += [_fault(step, fault, suite) for fault in step.faults[:1]]
-    told = list(dict.fromkeys(text for step in verdict.steps for text in step.remarks))
-    if told:
-        lines = "\n".join(f"  {escape(printable(text, 200))}" for text in told)
-        parts.append(Text.from_markup(f"[bold]Told, and held against nobody[/]\n{lines}"))
+    remarks = list(dict.fromkeys(text for step in verdict.steps for text in step.remarks))
+    if remarks:
+        lines = "\n".join(f"  {escape(printable(text, 200))}" for text in remarks)
+        parts.append(Text.from_markup(f"[bold]Remarks, which change no word[/]\n{lines}"))
     parts.append(Text.from_markup(f"evidence and transcripts in [bold]{escape(folder)}[/]"))
     return Group(*parts)
 
@@ -62,18 +62,19 @@ def render_check(verdict: Verdict, suite: Suite, folder: str) -> RenderableType:
 def _sections(verdict: Verdict, suite: Suite) -> Iterator[tuple[str, list[StepVerdict]]]:
     """Yield the clauses of each section that was asked for, under its title.
 
-    Sections of which nothing was judged, all for one reason, are one: the bot did not start, say.
+    Sections in which nothing was judged for one common reason are joined, for example if the bot did not
+    start.
     """
     by_title = {
         section.title: [step for step in verdict.steps if step.section == section.title]
         for section in suite.checklist.section
     }
 
-    def what(title: str) -> str:
+    def group_key(title: str) -> str:
         reasons = {step.reason if step.verdict == Word.INCONCLUSIVE else "" for step in by_title[title]}
         return reasons.pop() or title if len(reasons) == 1 else title
 
-    for reason, group in groupby(by_title, key=what):
+    for reason, group in groupby(by_title, key=group_key):
         titles = list(group)
         if reason != NOT_CHOSEN:
             more = f", and {len(titles) - 1} more sections" if len(titles) > 1 else ""
@@ -81,7 +82,7 @@ def _sections(verdict: Verdict, suite: Suite) -> Iterator[tuple[str, list[StepVe
 
 
 def _rows(steps: list[StepVerdict]) -> Iterator[tuple[str, str, str, str]]:
-    """Yield a row for each clause, and one for those in a row that were not asked for one reason."""
+    """Yield a row for each clause; consecutive clauses that were not asked for the same reason share one."""
     for _, group in groupby(steps, key=lambda s: s.reason if s.verdict in _UNASKED else s.number):
         found = list(group)
         first = found[0]
@@ -95,14 +96,16 @@ def _rows(steps: list[StepVerdict]) -> Iterator[tuple[str, str, str, str]]:
 
 
 def _shown_word(step: StepVerdict) -> str:
-    """Return a step's word in colour; a clause that was not asked is called what it is."""
+    """Return a step's word in colour; of a clause that was not asked, the reason in two words."""
     if step.verdict == Word.NOT_APPLICABLE:
         return "[dim]not offered[/]"
     return "[yellow]not judged[/]" if step.verdict == Word.INCONCLUSIVE else word(step.verdict)
 
 
-def parted(exchanges: list[tuple[str, str]]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """Return what came before, and what matters: the last exchange, or what a genmove was asked about."""
+def split_exchanges(
+    exchanges: list[tuple[str, str]],
+) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """Split exchanges before the one that matters: the last, or the genmove whose figures were asked last."""
     names = [command_name(sent) for sent, _ in exchanges]
     place = len(exchanges) - 1
     if names and names[-1].startswith("ref-") and "genmove" in names:
@@ -121,10 +124,10 @@ def _fault(step: StepVerdict, fault: StepFault, suite: Suite) -> RenderableType:
 
 
 def fault_lines(step: StepVerdict, fault: StepFault, suite: Suite) -> list[str]:
-    """Return one fault: the clause, what was sent and came, what was expected, how to see it in full."""
+    """Return one fault: the clause, the exchange, the expected answer, and how to see the case in full."""
     clause = suite.requirements[fault.requirement].clause.strip()
     lines = [f"{fault.requirement}  {clause}", ""]
-    before, shown = parted(fault.exchanges)
+    before, shown = split_exchanges(fault.exchanges)
     if before:
         first = "... " if len(before) > _SHOWN_BEFORE else ""
         lines.append(f"after     {first}{', '.join(printable(sent) for sent, _ in before[-_SHOWN_BEFORE:])}")

@@ -1,4 +1,4 @@
-"""A comparison on a terminal.  Shows the document; counts and judges nothing."""
+"""A comparison of bots on a terminal."""
 
 from collections.abc import Sequence
 
@@ -11,12 +11,12 @@ from harness.comparison.bot_comparison import BotComparison, Quantity
 from harness.render.terminal import safe, word
 
 _WIDEST = 8
-"""Bots up to which every value is a column; of more only those that are apart are shown."""
+"""Largest number of bots with a column each; of more bots only those that differ have one."""
 _PAIRS = 10
 
 
 def answer_of(comparison: BotComparison) -> tuple[str, str]:
-    """Return who is the odd one and which rule it breaks; who agrees where nobody is odd."""
+    """Return the odd bot and the rule that it breaks; if none is odd, which bots agree."""
     for odd in comparison.odd:
         others = f", and {len(comparison.odd) - 1} more" if len(comparison.odd) > 1 else ""
         breaks = f" breaks {odd.requirement}" if odd.requirement else ""
@@ -30,7 +30,7 @@ def answer_of(comparison: BotComparison) -> tuple[str, str]:
 
 
 def render_comparison(comparison: BotComparison, folder: str, *, verbose: bool = True) -> RenderableType:
-    """Return who agrees with whom, who is the odd one, and, if wanted, the numbers behind it."""
+    """Return the classes of bots, the odd ones and, if ``verbose``, the measurements."""
     parts: list[RenderableType] = [
         Panel(_standing(comparison), title=f"refbot compare, level {comparison.level}")
     ]
@@ -62,9 +62,9 @@ def _standing(comparison: BotComparison) -> RenderableType:
         grid.add_row(title, _names(names))
     if comparison.undecided:
         grid.add_row("[cyan]cannot be told[/]", _names(comparison.undecided))
-    stands = {name for names in comparison.classes for name in names} | set(comparison.undecided)
-    if nowhere := [name for name in comparison.bots if name not in stands]:
-        grid.add_row("[magenta]not judged[/]", _names(nowhere))
+    placed = {name for names in comparison.classes for name in names} | set(comparison.undecided)
+    if unplaced := [name for name in comparison.bots if name not in placed]:
+        grid.add_row("[magenta]not judged[/]", _names(unplaced))
     for odd in comparison.odd:
         broken = f"  [bold red]{odd.requirement}[/]" if odd.requirement else ""
         grid.add_row("the odd one", f"[bold]{safe(odd.bot, 40)}[/]{broken}")

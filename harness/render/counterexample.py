@@ -1,25 +1,26 @@
-"""What went wrong, in lines of plain text that several formats show, and the facts about a run.
+"""A counter-example in lines of plain text that several formats show, and the facts about a run.
 
-Text of a bot stands in these lines as it came; a format makes it harmless in its own way.
+Text of a bot is unchanged in these lines; each format escapes it in its own way.
 """
 
 from collections.abc import Iterator
 from typing import Final
 
-from harness.judging.verdict import Check, Estimate, StepVerdict
+from harness.judging.verdict import Check, StepVerdict
 from harness.records.evidence import Unit
 from harness.render.check import fault_lines
+from harness.render.plain import format_estimate
 from harness.render.terminal import failure_lines
 from harness.report.judged_run import JudgedRun
 
 SHOWN: Final = 40
-"""Exchanges shown of a unit, the last ones."""
+"""Number of exchanges shown of a unit, counted from the last."""
 _COLUMN: Final = 20
-"""Characters of a line sent, before what came."""
+"""Columns of a sent line, before the reply."""
 
 
 def facts(judged_run: JudgedRun) -> dict[str, str]:
-    """Return what identifies a run and what it was judged by, as text."""
+    """Return the identification of a run, and the versions and digests it was judged by, as text."""
     verdict, bot = judged_run.verdict, judged_run.verdict.bot
     return {
         "bot": bot.name,
@@ -42,27 +43,21 @@ def facts(judged_run: JudgedRun) -> dict[str, str]:
 
 
 def check_text(judged_run: JudgedRun, check: Check) -> str:
-    """Return all about a check that did not pass: board, expected and observed, estimates, exchanges."""
+    """Return everything about a failed check: board, expected and observed answer, estimates, exchanges."""
     case = judged_run.case(check.case)
     lines = [] if case is None else failure_lines(check, case, judged_run.verdict.bot)
-    lines += [f"measured  {estimate_text(e)}" for e in check.estimates]
+    lines += [f"measured  {format_estimate(e)}" for e in check.estimates]
     unit = judged_run.witness(check)
     return "\n".join([*lines, *(exchange_lines(unit) if unit else [])])
 
 
-def estimate_text(e: Estimate) -> str:
-    """Return a measured mean beside its reference in words."""
-    measured = f"{e.quantity} {e.value:.4f} +- {e.radius:.4f} {e.unit}"
-    return f"{measured}, reference {e.reference:.4f}, tolerance {e.tolerance:g}, {e.playouts} playouts"
-
-
 def step_text(judged_run: JudgedRun, step: StepVerdict) -> str:
-    """Return all about a step that did not pass: every fault of it."""
+    """Return all faults of a step that did not pass."""
     return "\n\n".join("\n".join(fault_lines(step, fault, judged_run.suite)) for fault in step.faults)
 
 
 def exchange_lines(unit: Unit) -> Iterator[str]:
-    """Yield the last lines sent in a unit, each with what came."""
+    """Yield the last lines sent in a unit, each with its reply."""
     left_out = len(unit.exchanges) - SHOWN
     yield ""
     yield f"sent to process {unit.process}, and what came"

@@ -1,4 +1,4 @@
-"""Explanations and lists: requirements, cases, deviations and tables in words and pictures."""
+"""Explanations and lists of requirements, cases and deviations, for the commands ``explain`` and ``list``."""
 
 import re
 from textwrap import shorten
@@ -19,7 +19,7 @@ from harness.suggest import closest
 from reference_engine.deviations import BY_NAME, CATALOGUE
 
 _SHORTEST = 2
-"""Letters of a word that is looked for in clauses and names."""
+"""Least number of letters of a word that is searched for in clauses and names."""
 _RELATED = 4
 _KINDS = {
     "forced": "every playout takes one course",
@@ -35,7 +35,7 @@ _KINDS = {
 
 
 def kind_of(case: Case) -> str:
-    """Return what a case asks, in a few words."""
+    """Return the kind of question of a case, in a few words."""
     return next(words for name, words in _KINDS.items() if getattr(case.file, name))
 
 
@@ -43,7 +43,7 @@ def render_explanation(suite: Suite, name: str) -> RenderableType:
     """Return the page of a requirement, a case, a deviation or a word of a verdict.
 
     Raises:
-        UsageError: there is none of that name; the message suggests the closest.
+        UsageError: nothing has that name; the message suggests similar names.
     """
     known = {key.lower(): key for key in (*suite.requirements, *suite.every_case, *BY_NAME, *GLOSSARY)}
     clauses = {key: step for step in suite.checklist for key in (step.id, step.name)}
@@ -63,7 +63,7 @@ def render_explanation(suite: Suite, name: str) -> RenderableType:
 
 
 def _expected(step: Step) -> str:
-    """Return what a line of a script may be answered, and how it is sent."""
+    """Return the replies that a line of a script allows, and how the line is sent."""
     notes = {
         "sent ahead": step.ahead,
         "goes on until the next line": step.goes_on > 0,
@@ -79,16 +79,16 @@ def _clause(suite: Suite, step: CheckStep) -> RenderableType:
     for name in step.all_cases if step.steps else []:
         case = suite.every_case[name]
         lines += [f"> {line}" for line in case.commands()]
-        lines += [f"> {said.send}   ({_expected(said)})" for said in case.file.steps]
+        lines += [f"> {line.send}   ({_expected(line)})" for line in case.file.steps]
     if step.cases:
         lines.append(f"cases: {', '.join(step.cases)}")
     if step.presupposes:
-        lines.append(f"stands on: {', '.join(step.presupposes)}")
+        lines.append(f"presupposes: {', '.join(step.presupposes)}")
     return Text("\n".join(lines))
 
 
 def _related(suite: Suite, name: str) -> str:
-    """Return the clauses that speak of a word, and the mistakes and cases that have it in their names."""
+    """Return the clauses and terms whose text has a word, and the mistakes and cases whose names have it."""
     if len(name) < _SHORTEST:
         return ""
     whole = re.compile(rf"\b{re.escape(name.lower())}s?\b")
@@ -96,7 +96,7 @@ def _related(suite: Suite, name: str) -> str:
     terms = [key for key, text in GLOSSARY.items() if whole.search(key.lower()) or whole.search(text.lower())]
     names = [key for key in (*BY_NAME, *suite.cases) if whole.search(key.replace("-", " "))]
     found = [*clauses[:_RELATED], *names[:_RELATED], *terms[: _RELATED if not clauses + names else 1]]
-    return f"; it is spoken of in {', '.join(repr(one) for one in found)}" if found else ""
+    return f"; it is mentioned in {', '.join(map(repr, found))}" if found else ""
 
 
 def _case(case: Case) -> RenderableType:
@@ -172,7 +172,7 @@ def render_list(suite: Suite, what: str) -> RenderableType:
 
 
 def _table(*columns: tuple[str, int]) -> Table:
-    """Return a plain table of columns with their least widths; the last one is cut where it does not fit."""
+    """Return a plain table of columns with their least widths; a last column that is too wide is cut."""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     for name, width in columns:
         table.add_column(name, no_wrap=True, min_width=width, overflow="ellipsis")

@@ -1,4 +1,4 @@
-"""What a hunt by random dialogues came to, for people."""
+"""The results of a search by random dialogues, as text."""
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -9,15 +9,15 @@ from harness.runs.explore import Coverage, Discovery
 
 
 def render_discovery(suite: Suite, found: Discovery, number: int, again: str) -> RenderableType:
-    """Return one thing that was found: clause, dialogue, board, and how to see it again."""
+    """Return one finding: the clause, the dialogue, the board, and how to see it again."""
     parts: list[RenderableType] = []
     if found.finding is None:
         assert found.broken is not None  # noqa: S101 - one of the two is there
         parts.append(Text(f"{number}. {found.broken.word}: {found.broken.sentence}", style="bold"))
     else:
         names = found.finding.candidates or (found.finding.requirement,)
-        said = f"expected {found.finding.expected}; got {found.finding.observed}"
-        parts.append(Text(f"{number}. {' or '.join(names)}: {said}", style="bold"))
+        result = f"expected {found.finding.expected}; got {found.finding.observed}"
+        parts.append(Text(f"{number}. {' or '.join(names)}: {result}", style="bold"))
         parts += [Text(f"   {name}  {suite.requirements[name].clause.strip()}") for name in names]
     exchanges = [*found.unit.exchanges]
     if found.broken is not None and found.broken.command:
@@ -31,7 +31,7 @@ def render_discovery(suite: Suite, found: Discovery, number: int, again: str) ->
 
 
 def render_coverage(coverage: Coverage) -> Text:
-    """Return what was gone through."""
+    """Return the numbers of dialogues, commands, positions and board sizes that were covered."""
     commands = ", ".join(f"{count:,} {name}" for name, count in coverage.commands.most_common())
     sizes = ", ".join(f"{size}x{size}" for size in sorted(coverage.sizes))
     lines = [
@@ -41,12 +41,12 @@ def render_coverage(coverage: Coverage) -> Text:
         f"{coverage.judged_genmoves:,} genmoves judged with their figures",
     ]
     if coverage.repeated:
-        lines.append(f"{coverage.repeated:,} more dialogues failed like one that is told above")
+        lines.append(f"{coverage.repeated:,} more dialogues failed in the same way as one above")
     return Text("\n".join(lines))
 
 
 def sentence(coverage: Coverage, found: int) -> str:
-    """Return how far it has come, on one line."""
+    """Return the progress of a search, on one line."""
     return (
         f"{coverage.dialogues:,} dialogues, {coverage.commands.total():,} commands, "
         f"{len(coverage.positions):,} positions, {found} found"

@@ -1,4 +1,4 @@
-"""A bot that stopped answering, for standard error: the cause, its last words, and how to see it again."""
+"""A bot that stopped answering, for standard error: the cause, its last lines, and how to see it again."""
 
 from pathlib import Path
 
@@ -8,11 +8,11 @@ from harness.runs.record import AGAIN_NAME
 
 _LAST_LINES = 5
 _LONGEST = 1000
-"""Characters up to which the line of shell is shown; a longer one stands in the run's folder."""
+"""Greatest length of a shell command that is shown; a longer one is a file in the run's folder."""
 
 
 def render_broken(broken: Broken, folder: Path) -> str:
-    """Return the lines about a unit that could not be finished; no text of the bot is left unescaped."""
+    """Return the lines about a unit that could not be finished; all text of the bot is escaped."""
     last = [line for line in broken.stderr_tail.splitlines() if line.strip()][-_LAST_LINES:]
     again = broken.again if len(broken.again) <= _LONGEST else f"sh {folder / AGAIN_NAME}"
     lines = [f"{broken.word}  {printable(broken.sentence, _LONGEST)}"]

@@ -1,4 +1,4 @@
-"""What became of the fault bots: a line each, and what differs from what had to come."""
+"""The results of the fault bots: a line each, and the differences from what was expected."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from harness.selftest.faults import FaultOutcome
 
 
 def complaints(outcomes: Sequence[FaultOutcome], left: Sequence[int], files: Sequence[str] = ()) -> list[str]:
-    """Return a line for everything that is not as it must be."""
+    """Return a line for every result that is not as expected."""
     lines = [
         f"{o.name}: expected {o.expected}, found {printable(o.found)}" for o in outcomes if not o.is_right
     ]
@@ -24,7 +24,7 @@ def complaints(outcomes: Sequence[FaultOutcome], left: Sequence[int], files: Seq
 
 
 def render_outcome(outcome: FaultOutcome) -> str:
-    """Return one line about a fault bot, for those who watch."""
+    """Return one line about a fault bot, for the progress display."""
     sign = "right" if outcome.is_right else "WRONG"
     return f"{sign}  {outcome.name}: {printable(outcome.found)} after {outcome.elapsed_s:.1f} s"
 
@@ -32,7 +32,7 @@ def render_outcome(outcome: FaultOutcome) -> str:
 def render_faults(
     outcomes: Sequence[FaultOutcome], left: Sequence[int], files: Sequence[str] = ()
 ) -> RenderableType:
-    """Return the table: the fault, the word that must come, the word that came, why, and how long it took."""
+    """Return a table: the fault, the expected and the actual word, the cause, and the time it took."""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     for name in ("fault", "expected", "found", "cause"):
         table.add_column(name, no_wrap=True, overflow="ellipsis")

@@ -1,7 +1,7 @@
-"""The formats of a report: what each is called, which files it makes, and what renders it.
+"""The formats of a report, with the name, the file and the renderer of each.
 
-A new format is one module that makes bytes of runs, and one entry here.  Renderers are imported when they
-are asked for: some load pandas or draw pictures.
+A new format is one module that turns runs into bytes, and one entry here.  A renderer is imported when it is
+needed, because some import pandas or draw pictures.
 """
 # ruff: noqa: PLC0415 - see above
 
@@ -15,10 +15,10 @@ from harness.report.judged_run import JudgedRun
 
 
 class Render(Protocol):
-    """Makes a file of runs."""
+    """A function that renders runs as a file."""
 
     def __call__(self, judged_runs: Sequence[JudgedRun], *, strict: bool) -> bytes:
-        """Return the file; ``strict`` is whether NON-STRICT counts as a failure."""
+        """Return the file.  If ``strict``, NON-STRICT counts as a failure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Format:
 
     name: str
     file: str
-    """Its name in a run's folder."""
+    """The file's name in a run's folder."""
     about: str
     render: Render
     is_text: bool = True
@@ -35,7 +35,7 @@ class Format:
 
 
 def _html(judged_runs: Sequence[JudgedRun], *, strict: bool) -> bytes:  # noqa: ARG001
-    # What it says of the list of fonts that it makes when it is first used is of no use to anybody.
+    # Without this, matplotlib reports on standard error that it builds its list of fonts.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
     from harness.comparison.compare import compare_judged_runs
     from harness.render.html import render_html
@@ -94,11 +94,11 @@ FORMATS: Final = (
     *_tables(),
 )
 USUAL: Final = ("html", "junit", "markdown")
-"""What is written where nothing is asked for."""
+"""The formats that are written if none is asked for."""
 LEFT: Final = ("html", "junit")
-"""What every certificate and every check leaves in its folder."""
+"""The formats that every certificate and every check leaves in its folder."""
 
 
 def formats_of(name: str) -> list[Format]:
-    """Return the formats a name stands for: one, all tables of csv or parquet, or none of that name."""
+    """Return the formats of a name: one, all tables of csv or parquet, or an empty list if it is unknown."""
     return [f for f in FORMATS if f.name == name or f.name.partition(":")[0] == name]

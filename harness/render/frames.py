@@ -1,8 +1,7 @@
-"""Runs as tables of pandas, and as the CSV or Parquet files made of them.
+"""Runs as tables of pandas, and as CSV or Parquet files.
 
-Shows values; judges nothing.  Numbers are numbers.  Text is made harmless twice: characters that are not
-printable are written as escapes, and in CSV a cell that a spreadsheet could take for a formula gets an
-apostrophe before it (see ``as_csv``).
+Text is made safe twice: characters that are not printable are escaped, and in CSV a cell that a spreadsheet
+could take for a formula begins with an apostrophe (see ``as_csv``).
 """
 
 import csv
@@ -21,7 +20,7 @@ from harness.report.judged_run import JudgedRun, names_of
 Kind = Literal["text", "Int64", "Float64", "boolean"]
 
 _FORMULA: Final = ("=", "+", "-", "@", "'", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""Signs with which a spreadsheet begins a formula, their full-width forms, and our own apostrophe."""
+"""Characters with which a spreadsheet formula may begin, their full-width forms, and our own apostrophe."""
 _LONG: Final = 4000
 _COLUMNS: Final[dict[str, dict[str, Kind]]] = {
     "requirements": {
@@ -88,12 +87,12 @@ _COLUMNS: Final[dict[str, dict[str, Kind]]] = {
         "notes": "text",
     },
 }
-"""Columns of each table.  ``run`` tells runs apart whose bots have one name."""
+"""The columns of each table.  ``run`` distinguishes runs of bots with the same name."""
 _DTYPES: Final = {"text": "string", "Int64": "Int64", "Float64": "Float64", "boolean": "boolean"}
 
 
 def frame(name: str, judged_runs: Sequence[JudgedRun]) -> pd.DataFrame:
-    """Return one table of some runs, one below the other."""
+    """Return one table with the rows of all runs."""
     rows = {
         "requirements": _requirements,
         "checks": _checks,
@@ -107,7 +106,7 @@ def frame(name: str, judged_runs: Sequence[JudgedRun]) -> pd.DataFrame:
         for row in rows(judged_run)
     ]
     cells = [[_cell(row[column], kind) for column, kind in columns.items()] for row in found]
-    # As objects first: a column of whole numbers with gaps would else pass through floats.
+    # Objects first: otherwise a column of whole numbers with gaps would be converted to floats.
     table = pd.DataFrame(cells, columns=list(columns), dtype=object)
     return table.astype({column: _DTYPES[kind] for column, kind in columns.items()})
 
@@ -115,8 +114,8 @@ def frame(name: str, judged_runs: Sequence[JudgedRun]) -> pd.DataFrame:
 def as_csv(table: pd.DataFrame) -> bytes:
     """Return a table as CSV: UTF-8, comma, every text in quotes, a missing number empty.
 
-    A text that begins with a sign of a formula or with an apostrophe gets an apostrophe before it; to have
-    the text as it was, take one leading apostrophe away.  No cell holds a line break or a tab.
+    A text that begins with a character of a formula, or with an apostrophe, gets an apostrophe before it.  To
+    restore the text, remove one leading apostrophe.  No cell holds a line break or a tab.
     """
     file = io.StringIO()
     writer = csv.writer(file, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
@@ -127,7 +126,7 @@ def as_csv(table: pd.DataFrame) -> bytes:
 
 
 def as_parquet(table: pd.DataFrame) -> bytes:
-    """Return a table as Parquet, texts as they are.
+    """Return a table as Parquet; texts are unchanged.
 
     Raises:
         UsageError: pyarrow is not installed.

@@ -1,4 +1,4 @@
-"""The report of runs as an HTML page.  Takes run_reports; counts and judges nothing."""
+"""The report of runs as an HTML page."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -8,8 +8,8 @@ from markupsafe import Markup
 from harness.cases.case import Case
 from harness.comparison.bot_comparison import BotComparison, Quantity
 from harness.e_value import format_e_value
-from harness.render import html_words as said
-from harness.render.check import parted
+from harness.render import html_words
+from harness.render.check import split_exchanges
 from harness.render.html_board import BoardView, board_view, heat_view
 from harness.render.html_charts import draw_lengths, draw_path, draw_quantity
 from harness.render.html_page import render_page
@@ -21,17 +21,17 @@ from harness.report.run_report import CaseReport, RunReport
 from harness.report.shares import Shares
 
 MOST_FULL: Final = 4
-"""Runs up to which a page holds every check of each."""
+"""Largest number of runs for which a page holds every check."""
 _LAST: Final = 8
-"""Lines named of those sent before, the last ones."""
+"""Number of earlier commands, or of bots, that are named."""
 
 
 def render_html(run_reports: Sequence[RunReport], comparison: BotComparison | None) -> str:
     """Return the page of one run or of several.
 
     Args:
-        run_reports: one or more.
-        comparison: of the same bots, if they were compared.
+        run_reports: the reports of one or more runs.
+        comparison: the comparison of the same bots, if they were compared.
     """
     first = run_reports[0].verdict
     title = f"{first.bot.name}: {first.verdict}" if len(run_reports) == 1 else f"{len(run_reports)} runs"
@@ -50,14 +50,14 @@ def render_html(run_reports: Sequence[RunReport], comparison: BotComparison | No
 def _filters() -> dict[str, Callable[..., Any]]:
     filters: dict[str, Callable[..., Any]] = {
         name: value
-        for name, value in vars(said).items()
-        if getattr(value, "__module__", "") == said.__name__ and not name.startswith("_")
+        for name, value in vars(html_words).items()
+        if getattr(value, "__module__", "") == html_words.__name__ and not name.startswith("_")
     }
     return filters | {
         "board": _board,
         "diagnosis_title": diagnosis_title,
         "heat": _heat,
-        "parted": lambda exchanges: parted(list(exchanges)),
+        "split_exchanges": lambda exchanges: split_exchanges(list(exchanges)),
         "power": _power,
         "e_value": format_e_value,
         "shift": shift_text,
@@ -65,12 +65,12 @@ def _filters() -> dict[str, Callable[..., Any]]:
         "last_lines": _last_lines,
         "path_chart": lambda c: draw_path(c.path, c.conviction, c.case.id),
         "lengths_chart": lambda c: draw_lengths(c.lengths),
-        "run_chart": lambda x: draw_path(x.path, said.limit(x.verdict), "whole run"),
+        "run_chart": lambda x: draw_path(x.path, html_words.limit(x.verdict), "whole run"),
         "quantity_chart": draw_quantity,
-        "rounded": lambda value, q: said.rounded(value, q.tolerance),
+        "rounded": lambda value, q: html_words.rounded(value, q.tolerance),
         "headline": _headline,
         "reading": lambda x: reading_of(x.verdict, x.requirements, x.cases),
-        "seen": _seen,
+        "seen": _describe_strip,
         "differs": _differs,
         "differing": _differing,
     }
@@ -86,7 +86,7 @@ def _last_lines(before: Sequence[tuple[str, str]]) -> str:
 
 
 def _board(picture: Picture, case: Case | None = None) -> BoardView:
-    return board_view(picture, said.title_of(case, picture))
+    return board_view(picture, html_words.title_of(case, picture))
 
 
 def _heat(c: CaseReport, shares: Shares, name: str) -> BoardView:
@@ -100,29 +100,30 @@ def _differs(q: Quantity) -> bool:
 
 
 def _headline(c: BotComparison) -> str:
-    """Return who is the odd one, for the top of the page."""
+    """Return the heading of a comparison: the odd bots, or the number of bots."""
     if c.odd:
-        names = ", ".join(said.short(o.bot) for o in c.odd[:_LAST])
+        names = ", ".join(html_words.short(o.bot) for o in c.odd[:_LAST])
         return f"{names} {'is' if len(c.odd) == 1 else 'are'} odd among {len(c.bots)} bots"
     if c.reference_class is not None and len(c.classes) == 1 and not c.undecided:
         return f"{len(c.bots)} bots, alike"
     return f"{len(c.bots)} bots"
 
 
-def _seen(q: Quantity, bots: Sequence[str]) -> str:
-    """Return what there is to be seen in the strip of one measure."""
+def _describe_strip(q: Quantity, bots: Sequence[str]) -> str:
+    """Return a sentence on the chart of one measure."""
     known = sum(group is not None for group in q.classes)
     if _differs(q):
-        return f"{_differing(q, bots)}: outside the green, or apart from those inside."
+        return f"{_differing(q, bots)}: outside the green, or apart from the bots inside."
     if known < len(bots):
-        return f"{known} of {len(bots)} bots are like the reference; of the others it cannot be told."
-    return "Every bot lies where the reference does."
+        return f"{known} of {len(bots)} bots are like the reference; for the others it is undecided."
+    return "Every bot agrees with the reference."
 
 
 def _differing(q: Quantity, bots: Sequence[str]) -> str:
-    odd = [said.short(name) for name, group in zip(bots, q.classes, strict=True) if group not in (None, 0)]
+    groups = zip(bots, q.classes, strict=True)
+    odd = [html_words.short(name) for name, group in groups if group not in (None, 0)]
     if len(odd) > _LAST:
         return f"{len(odd)} differ"
-    if not odd and (open_ := sum(group is None for group in q.classes)):
-        return f"{open_} cannot be told"
+    if not odd and (undecided := sum(group is None for group in q.classes)):
+        return f"{undecided} undecided"
     return f"{', '.join(odd)} {'differs' if len(odd) == 1 else 'differ'}" if odd else "all agree"

@@ -1,6 +1,6 @@
-"""Boards for HTML pages: where the lines, stones, numbers and marks of a picture come to stand.
+"""The coordinates of boards in HTML pages: lines, stones, numbers and marks of a position.
 
-Places only; the templates write the SVG.  A point is ten units from the next.
+The templates write the SVG from these coordinates.  Neighbouring points are ten units apart.
 """
 
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from reference_engine.vocabulary import COLUMNS, Colour, Point, format_vertex
 
 _STEP: Final = 10
 _EDGE: Final = 12
-"""From the border to the first line."""
+"""Distance from the border to the first line."""
 _PIXELS: Final = 26
-"""Pixels between two lines of a small board; larger boards are drawn smaller."""
+"""Pixels between two lines of a small board.  Larger boards are drawn smaller."""
 _LEAST_PIXELS, _MOST_PIXELS = 150, 300
-_SAID: Final = 0.005
-"""Share from which on a number stands in a heat map."""
+_LABELLED: Final = 0.005
+"""Least share that has a number in a heat map."""
 _HOSHI: Final = {9: (2, 4, 6), 13: (3, 6, 9), 19: (3, 9, 15)}
 _LETTER: Final = {Colour.BLACK: "b", Colour.WHITE: "w"}
 
@@ -26,13 +26,13 @@ Place = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class BoardView:
-    """One board in units of its drawing."""
+    """One board in the units of its drawing."""
 
     title: str
     words: str
     width: int
     shown: int
-    """Pixels."""
+    """Width and height in pixels."""
     grid: str
     hoshi: tuple[Place, ...]
     labels: tuple[tuple[float, float, str], ...]
@@ -47,7 +47,7 @@ class BoardView:
 
 
 def board_view(picture: Picture, title: str) -> BoardView:
-    """Return a position as it is drawn."""
+    """Return the view of a position with its marks."""
     at = _Places(picture.size)
     stones = picture.stones
     numbers = tuple(
@@ -73,13 +73,13 @@ def board_view(picture: Picture, title: str) -> BoardView:
 
 
 def heat_view(picture: Picture, shares: Shares, darkest: float, title: str) -> BoardView:
-    """Return chosen moves as they are drawn over a position: the darker, the more often.
+    """Return the view of chosen moves over a position: the darker, the more frequent.
 
     Args:
         picture: the position.
-        shares: of the chosen moves.
+        shares: the shares of the chosen moves.
         darkest: the share that is drawn darkest, the same for maps that are compared.
-        title: of the map.
+        title: the title of the map.
     """
     at = _Places(picture.size)
     order = sorted(shares.points.items(), key=lambda item: (-item[1], item[0]))
@@ -87,7 +87,7 @@ def heat_view(picture: Picture, shares: Shares, darkest: float, title: str) -> B
     numbers = tuple(
         (*at.text(point), "hot" if share > 0.45 * darkest else "cool", f"{100 * share:.0f}")
         for point, share in order
-        if share >= _SAID
+        if share >= _LABELLED
     )
     words = "; ".join(f"{format_vertex(point)} {100 * share:.1f}%" for point, share in order[:20])
     return BoardView(
@@ -105,7 +105,7 @@ def heat_view(picture: Picture, shares: Shares, darkest: float, title: str) -> B
 
 
 class _Places:
-    """Where the points of a board of some size lie."""
+    """The coordinates of the points of a board."""
 
     def __init__(self, size: int) -> None:
         self._size = size
@@ -130,10 +130,10 @@ class _Places:
         return _EDGE + _STEP * point[1], self.width - _EDGE - _STEP * point[0]
 
     def text(self, point: Point) -> Place:
-        """Return where a number on a point begins, so that it stands in its middle."""
+        """Return the place of a number on a point: its baseline is below the middle."""
         x, y = self.place(point)
         return x, y + 1.7
 
     def stones(self, picture: Picture) -> tuple[tuple[float, float, str], ...]:
-        """Return all stones of a picture."""
+        """Return the places and colours of all stones."""
         return tuple((*self.place(p), _LETTER[colour]) for p, colour in sorted(picture.stones.items()))

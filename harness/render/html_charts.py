@@ -14,16 +14,16 @@ from harness.report.lengths import Lengths
 
 _RAISED: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _NAMED: Final = 12
-"""Bots up to which a chart names them; more are numbered."""
+"""Largest number of bots that a chart names; more bots are numbered."""
 
 
 def draw_path(looks: Sequence[EvidenceStep], limit: float, what: str) -> Markup:
-    """Draw how an e-value grew with the playouts, and the line at which it convicts.
+    """Draw the growth of an e-value with the playouts, and the line at which it convicts.
 
     Args:
-        looks: one or more.
-        limit: where it convicts, as a power of ten.
-        what: whose evidence it is, in words.
+        looks: one or more looks at the evidence.
+        limit: the power of ten at which the evidence convicts.
+        what: the name of the case or run.
     """
     xs, ys = [look.playouts for look in looks], [look.log10_e for look in looks]
     low, high = min(0.0, *ys), max(limit, *ys)
@@ -44,20 +44,20 @@ def draw_path(looks: Sequence[EvidenceStep], limit: float, what: str) -> Markup:
 
 
 def draw_lengths(lengths: Lengths) -> Markup:
-    """Draw lengths seen as bars, and what the reference would have as a line of steps."""
+    """Draw the observed lengths as bars, and the expected ones of the reference as a stepped line."""
     edges = lengths.edges
     x, y = (edges[0], edges[-1]), (0.0, 1.08 * max(*lengths.counts, *lengths.expected, 1))
     chart = Chart(x, y)
-    seen = list(_steps(edges, lengths.counts))
-    chart.area([(edges[0], 0), *seen, (edges[-1], 0)], OWN, 0.45)
+    observed = list(_steps(edges, lengths.counts))
+    chart.area([(edges[0], 0), *observed, (edges[-1], 0)], OWN, 0.45)
     chart.line(_steps(edges, lengths.expected), REFERENCE)
     chart.label_across(
         ticks_of(x), "moves of a playout" if lengths.playouts == 1 else "mean moves of a playout"
     )
     chart.label_up(ticks_of(y, whole=True))
     rows = zip(edges, lengths.counts, lengths.expected, strict=False)
-    said = "; ".join(f"from {edge:.2f}: {count}, {wanted:.1f}" for edge, count, wanted in rows if count)
-    return chart.markup("Lengths beside the reference's", f"Genmoves seen and expected by length. {said}.")
+    values = "; ".join(f"from {edge:.2f}: {count}, {wanted:.1f}" for edge, count, wanted in rows if count)
+    return chart.markup("Lengths beside the reference's", f"Genmoves seen and expected by length. {values}.")
 
 
 def _steps(edges: Sequence[float], heights: Sequence[float]) -> Iterator[tuple[float, float]]:
@@ -67,11 +67,11 @@ def _steps(edges: Sequence[float], heights: Sequence[float]) -> Iterator[tuple[f
 
 
 def draw_quantity(quantity: Quantity, bots: Sequence[str]) -> Markup:
-    """Draw all bots' estimates of one measure in one strip, with the tolerance around the reference.
+    """Draw the estimates of all bots for one measure, with the tolerance around the reference.
 
     Args:
         quantity: the measure.
-        bots: their names.
+        bots: the names of the bots.
     """
     count, is_named = len(bots), len(bots) <= _NAMED
     rows = [
@@ -125,14 +125,14 @@ def draw_trend(
     band: tuple[float, float, float] | None,
     title: str,
 ) -> Markup:
-    """Draw values of runs one after another.
+    """Draw the values of consecutive runs.
 
     Args:
-        marks: of each run; None where it has none.
-        changed: places of runs at which something changed.
-        unit: of the values.
-        band: the least, the middle and the most that is tolerated, if anything is.
-        title: of the chart.
+        marks: the value of each run; None for a run without one.
+        changed: indices of the runs at which something changed.
+        unit: the unit of the values.
+        band: the least tolerated value, the reference and the greatest tolerated value, if there are any.
+        title: the title of the chart.
     """
     known = [(place, mark) for place, mark in enumerate(marks, start=1) if mark is not None]
 

@@ -1,6 +1,6 @@
-"""The frame of every HTML page: one file, which needs no network, and no script to be read.
+"""The frame of every HTML page.  A page is one file that needs no network, and can be read without scripts.
 
-Text of a bot is escaped, its control characters made visible.  The same values give the same bytes.
+Text of a bot is escaped, and its control characters are made visible.  Same values, same bytes.
 """
 
 import base64
@@ -18,7 +18,7 @@ from markupsafe import Markup
 from harness.bots.wire import printable
 
 _LONGEST: Final = 20_000
-"""Characters of one text of a bot."""
+"""Greatest number of characters of one text of a bot."""
 
 
 def render_page(template: str, filters: Mapping[str, Callable[..., Any]], **values: object) -> str:
@@ -26,8 +26,8 @@ def render_page(template: str, filters: Mapping[str, Callable[..., Any]], **valu
 
     Args:
         template: a file of ``pages/`` that extends ``frame.jinja``.
-        filters: functions that it calls by name.
-        values: what it shows; ``title`` and ``refbot``, the version, for the frame.
+        filters: the functions that the template calls by name.
+        values: the values to be shown; the frame needs ``title`` and ``refbot``, the version.
     """
     script = resources.files("harness.render").joinpath("pages", "script.js").read_text("utf-8")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
@@ -42,7 +42,7 @@ def render_page(template: str, filters: Mapping[str, Callable[..., Any]], **valu
     )
     environment.filters |= filters
     return environment.get_template(template).render(
-        # Ours, and it holds nothing of a bot.
+        # The script is our own and holds no text of a bot.
         script=Markup(script),  # noqa: S704
         script_digest=f"sha256-{digest}",
         **values,
@@ -50,9 +50,9 @@ def render_page(template: str, filters: Mapping[str, Callable[..., Any]], **valu
 
 
 def _compiled() -> BytecodeCache | None:
-    """Return where compiled pages are kept: beside the templates, as Python keeps its own modules.
+    """Return a cache of compiled templates in a folder beside them, as Python does for modules.
 
-    None where nothing may be written; then they are compiled each time, which takes a third of a second.
+    Return None if the folder cannot be written to.  Then each run compiles them, in a third of a second.
     """
     folder = Path(__file__).with_name("pages") / "__pycache__"
     if sys.dont_write_bytecode:
@@ -65,5 +65,5 @@ def _compiled() -> BytecodeCache | None:
 
 
 def _shown(value: object) -> object:
-    """Make what stands in a page harmless for its reader too: no character of a bot is invisible."""
+    """Make every character of a bot's text visible."""
     return value if isinstance(value, Markup) or not isinstance(value, str) else printable(value, _LONGEST)

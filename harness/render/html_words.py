@@ -1,4 +1,4 @@
-"""Words and numbers of HTML pages: how values are said.  Everything here takes values and returns text."""
+"""Texts and numbers of HTML pages.  Every function takes values and returns text."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -33,11 +33,11 @@ _SHORT: Final = 40
 _GLOSS: Final = 80
 _LISTED: Final = 8
 _STRIP: Final = 240
-"""Units of a strip's width; the reference stands in its middle."""
+"""Width of a strip, in its units; the reference is in the middle."""
 
 
 def sign(word: str) -> str:
-    """Return the sign of a word, so that its colour is not all that tells it from others."""
+    """Return the sign of a word, so that words differ by more than their colour."""
     return _SIGNS.get(Word(word), "!")
 
 
@@ -47,7 +47,7 @@ def tone(word: str) -> str:
 
 
 _FEW: Final = 4
-"""Bots up to which each has a row of its own."""
+"""Largest number of bots with a row each."""
 _QUIET: Final = (Word.PASS, Word.NOT_APPLICABLE)
 
 
@@ -62,7 +62,7 @@ def gloss(text: str) -> str:
 
 
 def number(value: float) -> str:
-    """Return a whole number with its thousands apart."""
+    """Return a whole number with thousands separators."""
     return f"{value:,}"
 
 
@@ -72,27 +72,27 @@ def seconds(value: float) -> str:
 
 
 def moment(stamp: str) -> str:
-    """Return a UTC time stamp as people read it."""
+    """Return a UTC time stamp in a readable form."""
     return stamp.replace("T", " ").replace("+00:00", " UTC")
 
 
 def sentence(text: str) -> str:
-    """Return a reason as it begins a line; a name at its beginning stays as it is."""
+    """Return a reason with a capital letter, unless it begins with a name."""
     return text[:1].upper() + text[1:] if text.partition(" ")[0].isalpha() else text
 
 
 def figure(value: float, estimate: Estimate) -> str:
-    """Return one number of an estimate, with as many decimals as its tolerance has a use for."""
+    """Return one number of an estimate, with as many decimals as its tolerance justifies."""
     return f"{value:.{max(2, 1 - _magnitude(estimate.tolerance) + 1)}f}"
 
 
 def rounded(value: float, tolerance: float) -> str:
-    """Return a number as fine as a tolerance has a use for."""
+    """Return a number with as many decimals as a tolerance justifies."""
     return f"{value:.{places(tolerance) + 1}f}"
 
 
 def places(tolerance: float) -> int:
-    """Return the decimals at which a tolerance shows."""
+    """Return the number of decimals at which a tolerance is visible."""
     return max(0, 1 - _magnitude(tolerance))
 
 
@@ -101,7 +101,7 @@ def _magnitude(value: float) -> int:
 
 
 def strip(e: Estimate) -> dict[str, float]:
-    """Return where the parts of an estimate lie on its strip."""
+    """Return the coordinates of an estimate on its strip."""
     reach = max(1.5 * e.tolerance, 1.1 * (abs(e.value - e.reference) + e.radius))
 
     def at(value: float) -> float:
@@ -118,12 +118,12 @@ def strip(e: Estimate) -> dict[str, float]:
 
 
 def part(value: float, most: float, whole: float) -> float:
-    """Return the part of a whole that a value is of the greatest; nothing for a negative one."""
+    """Return the length of a bar: the value as a share of the greatest one; 0 if negative."""
     return round(max(0.0, value) / most * whole, 1) if most > 0 else 0.0
 
 
 def gist(c: CaseReport) -> str:
-    """Return a case in a few words: what it asks, how much was asked, what came."""
+    """Return a summary of a case in a few words: its kind, how much was asked, the e-value."""
     check, words = c.check, [kind_of(c.case)]
     if check.genmoves and isinstance(c.case.question, Dialogue):
         words.append(_many(check.genmoves, "dialogue"))
@@ -141,7 +141,7 @@ def _many(count: int, what: str) -> str:
 
 
 def question(case: Case) -> str:
-    """Return what a conforming bot answers."""
+    """Return the answer of a conforming bot, in words."""
     asked = f"Asked with {case.file.playouts:,} playouts a genmove."
     match case.question:
         case Forced(nodes=nodes, score=score, answers=answers):
@@ -172,14 +172,14 @@ def _or(answers: Sequence[str]) -> str:
 
 
 def title_of(case: Case | None, picture: Picture) -> str:
-    """Return the name of a board for those who cannot see it."""
+    """Return the title of a board for screen readers."""
     whose = f", {picture.to_move} to move" if picture.to_move is not None else ""
     what = f"Position of {case.id}, " if case else "Position, "
     return f"{what}{picture.size}x{picture.size}{whose}"
 
 
 def caption(picture: Picture, case: Case | None = None) -> str:
-    """Return the line below a board: whose turn it is, komi, what its marks are."""
+    """Return the caption of a board: the side to move, komi, and the meaning of its marks."""
     words = [f"{str(picture.to_move).capitalize()} to move"] if picture.to_move is not None else []
     if case is not None and not isinstance(case.question, Dialogue):
         words.append(f"komi {case.file.komi:g}")
@@ -188,10 +188,10 @@ def caption(picture: Picture, case: Case | None = None) -> str:
     if picture.last is not None and picture.last not in picture.numbers:
         words.append(f"ring: last move, {format_vertex(picture.last)}")
     if picture.elsewhere:
-        gone = ", ".join(
+        also_played = ", ".join(
             f"{n} {colour.letter} {format_vertex(move)}" for n, colour, move in picture.elsewhere
         )
-        words.append(f"also played: {gone}")
+        words.append(f"also played: {also_played}")
     for name, points in (("dot: allowed", picture.wanted), ("cross: forbidden", picture.forbidden)):
         if points:
             words.append(f"{name}, {' '.join(map(format_vertex, points))}")
@@ -202,7 +202,7 @@ def caption(picture: Picture, case: Case | None = None) -> str:
 
 
 def answers(found: Sequence[tuple[str, int]]) -> str:
-    """Return what genmove answered, the most frequent first."""
+    """Return the answers to genmove, the most frequent first."""
     shown = ", ".join(
         f"{move.lower() if move == 'PASS' else move} {f'{count} times' if count > 1 else 'once'}"
         for move, count in found[:_LISTED]
@@ -212,12 +212,12 @@ def answers(found: Sequence[tuple[str, int]]) -> str:
 
 
 def beside(shares: Shares) -> str:
-    """Return the shares of answers that are no point."""
+    """Return the shares of answers other than a point."""
     return "".join(f", {name} {100 * share:.1f}%" for name, share in shares.beside.items())
 
 
 def passed(x: RunReport) -> str:
-    """Return how many requirements, or steps of a check, passed."""
+    """Return the number of requirements, or of steps of a check, that passed."""
     if x.verdict.steps:
         return "{} of {} kept".format(*checked.kept_of(x.verdict.steps))
     words = _words(x)
@@ -230,19 +230,19 @@ def sections(x: RunReport) -> list[tuple[str, list[StepVerdict]]]:
 
 
 def count_of(steps: list[StepVerdict]) -> str:
-    """Return how many clauses of a section were kept."""
+    """Return the number of clauses of a section that were kept."""
     return checked.count_of(steps)
 
 
 def others(x: RunReport) -> str:
-    """Return the other words of the requirements, or steps, and how often each."""
-    said = of_clause if x.verdict.steps else str
-    counted = Counter(said(word) for word in _words(x) if word != Word.PASS)
+    """Return the other words of the requirements or steps, each with its number."""
+    name = of_clause if x.verdict.steps else str
+    counted = Counter(name(word) for word in _words(x) if word != Word.PASS)
     return ", ".join(f"{count} {word}" for word, count in sorted(counted.items())) or "no other word"
 
 
 def of_clause(word: str) -> str:
-    """Return what a word says of a clause of a check."""
+    """Return the text for the word of a clause of a check."""
     return {Word.NOT_APPLICABLE: "not offered", Word.INCONCLUSIVE: "not judged"}.get(Word(word), word)
 
 
@@ -256,18 +256,18 @@ def limit(v: Verdict) -> float:
 
 
 def asked(r: RequirementVerdict) -> int:
-    """Return the cases of a requirement that apply."""
+    """Return the number of cases of a requirement that apply."""
     return sum(check.verdict != Word.NOT_APPLICABLE for check in r.checks)
 
 
 def spent(r: RequirementVerdict) -> str:
-    """Return the playouts of a requirement's cases."""
+    """Return the number of playouts of a requirement's cases; empty for none."""
     playouts = sum(check.playouts for check in r.checks)
     return f"{playouts:,}" if playouts else ""
 
 
 def failing(x: RunReport) -> list[str]:
-    """Return the cases that failed, first those of the likeliest rule that have a counter-example."""
+    """Return the failed cases; those with a counter-example, and of the most likely rule, come first."""
     v = x.verdict
     failed = [c for c in x.cases.values() if c.check.verdict == Word.FAIL or c.case.id == v.shown_by]
     failed.sort(key=lambda c: (c.example is None, c.case.id != v.shown_by, c.case.requirement != v.broken))
@@ -275,7 +275,7 @@ def failing(x: RunReport) -> list[str]:
 
 
 def first_stops(x: RunReport) -> list[dict[str, BrokenUnit | int]]:
-    """Return the first stop of each kind, and how many more there were of it."""
+    """Return the first stop of each kind, and the number of further ones."""
     kinds: dict[tuple[str, str], list[BrokenUnit]] = {}
     for stop in x.stops:
         kinds.setdefault((stop.broken.word, stop.broken.command.split(" ")[0]), []).append(stop)
@@ -293,13 +293,13 @@ def deviations(names: Sequence[str]) -> list[Deviation]:
 
 
 def word_of(x: RunReport, requirement: str) -> str:
-    """Return the word of a requirement in a run; NOT-APPLICABLE where it has none."""
+    """Return the word of a requirement in a run; NOT-APPLICABLE if the run has none."""
     found = (r.verdict for r in x.verdict.requirements if r.id == requirement)
     return next(found, str(Word.NOT_APPLICABLE))
 
 
 def requirement_ids(run_reports: Sequence[RunReport]) -> list[str]:
-    """Return the requirements of any of some runs, in their order."""
+    """Return the requirements of all these runs, in their order."""
     return list(dict.fromkeys(r.id for x in run_reports for r in x.verdict.requirements))
 
 
@@ -312,7 +312,7 @@ def clause(run_reports: Sequence[RunReport], requirement: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FreeRow:
-    """A row of a check that needs no table: of one bot, or of all that it says nothing against."""
+    """A row of a check without a table: of one bot, or of several bots with the same word."""
 
     bot: str
     word: str
@@ -320,7 +320,7 @@ class FreeRow:
 
 
 def free_rows(check: ContrastCheck, bots: Sequence[str]) -> list[FreeRow]:
-    """Return a row a bot; bots with the same good or empty word share one where there are many."""
+    """Return a row for each bot; of many bots, those with PASS share one, as do those with NOT-APPLICABLE."""
     rows = [FreeRow(short(b), w, d) for b, w, d in zip(bots, check.words, check.details, strict=True)]
     if len(rows) <= _FEW:
         return rows
@@ -335,11 +335,11 @@ def free_rows(check: ContrastCheck, bots: Sequence[str]) -> list[FreeRow]:
 
 
 def words(run_reports: Sequence[RunReport]) -> list[str]:
-    """Return every word that a requirement of some runs has."""
+    """Return every word of a requirement in these runs."""
     return sorted({r.verdict for x in run_reports for r in x.verdict.requirements})
 
 
 def tally(run_reports: Sequence[RunReport]) -> str:
-    """Return how many runs have each word."""
+    """Return the number of runs with each word."""
     counted = Counter(x.verdict.verdict for x in run_reports)
     return ", ".join(f"{count} {word}" for word, count in sorted(counted.items())) + "."

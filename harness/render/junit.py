@@ -1,8 +1,9 @@
-"""Runs as JUnit XML, for build servers: a suite a requirement, a case a check; of a check, a case a step.
+"""Runs as JUnit XML, for build servers.
 
-Shows verdicts; judges nothing.  A document is red (a failure or an error) exactly where the command's exit
-status is not 0: what is INCONCLUSIVE is skipped in its place and an error in the run's first case, so that
-a run which showed nothing never looks like success.
+A requirement is a suite and each of its checks a case; in ``refbot check``, a section is a suite and each of
+its steps a case.  A document is red (a failure or an error) exactly if the exit status of the command is not
+0: INCONCLUSIVE is skipped where it stands, but an error in the run's first case, so that a run without a
+result never looks like success.
 """
 
 from collections.abc import Sequence
@@ -27,11 +28,11 @@ from harness.word import UNJUDGED, Word
 
 
 def render_junit(judged_runs: Sequence[JudgedRun], *, strict: bool = False) -> bytes:
-    """Return the document: for each run one suite for its word, then those of its requirements or steps.
+    """Return the document: for each run a suite for its word, then those of its requirements or sections.
 
     Args:
         judged_runs: the runs.
-        strict: NON-STRICT counts as a failure, as it does for the exit status.
+        strict: whether NON-STRICT counts as a failure, as it does for the exit status.
     """
     root = new_root("refbot")
     for who, judged_run in zip(names_of(judged_runs), judged_runs, strict=True):
@@ -55,12 +56,12 @@ def _suite(root: ET.Element, name: str, judged_run: JudgedRun) -> ET.Element:
 
 
 def _add_whole(root: ET.Element, who: str, judged_run: JudgedRun, *, strict: bool) -> None:
-    """Add the case that stands for the run's word, and with it for the exit status."""
+    """Add the case that stands for the run's word, and so for the exit status."""
     verdict = judged_run.verdict
     suite = _suite(root, who, judged_run)
     add_properties(suite, facts(judged_run))
-    around = sum(unit.seconds for unit in judged_run.evidence.units if unit.case in OUTSIDE)
-    case = add_case(suite, who, f"refbot {verdict.command}, level {verdict.level}", around)
+    other_seconds = sum(unit.seconds for unit in judged_run.evidence.units if unit.case in OUTSIDE)
+    case = add_case(suite, who, f"refbot {verdict.command}, level {verdict.level}", other_seconds)
     kind = _kind(verdict.verdict, strict=strict)
     if verdict.verdict == Word.INCONCLUSIVE:
         kind = "error"
@@ -103,8 +104,8 @@ def _add_check(
     if broken is not None and kind != "failure":
         add_outcome(case, "error", broken.word, broken.sentence, "\n".join(exchange_lines(units[-1])))
     else:
-        is_told = kind == "failure" or check.verdict == Word.NON_STRICT
-        text = check_text(judged_run, check) if is_told else ""
+        is_detailed = kind == "failure" or check.verdict == Word.NON_STRICT
+        text = check_text(judged_run, check) if is_detailed else ""
         _add(case, kind, check.verdict, check.reason, text)
     _add_last_words(case, units)
 
@@ -117,15 +118,15 @@ def _add_last_words(case: ET.Element, units: Sequence[Unit]) -> None:
 
 
 def _add(case: ET.Element, kind: str, word: str, reason: str, text: str = "") -> None:
-    said = f"{word}: {reason}" if reason else word
+    message = f"{word}: {reason}" if reason else word
     if kind:
-        add_outcome(case, kind, word, said, text)
+        add_outcome(case, kind, word, message, text)
     elif word != Word.PASS:
-        add_output(case, f"{said}\n\n{text}" if text else said)
+        add_output(case, f"{message}\n\n{text}" if text else message)
 
 
 def _kind(word: str, *, strict: bool) -> str:
-    """Return how JUnit calls a word of ours; nothing for what has passed."""
+    """Return JUnit's name for a word; empty if it passed."""
     match Word(word):
         case Word.PASS:
             return ""

@@ -1,4 +1,4 @@
-"""Leave-one-out for people: the rates, and a line for each deviation of which something was said wrongly."""
+"""The results of leave-one-out: the rates, and a row for each deviation with a wrong result."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -33,7 +33,7 @@ def render_left_out(left: LeftOut) -> RenderableType:
 
 
 def markdown_left_out(left: LeftOut, trials: int, seed: int) -> str:
-    """Return the same as a page."""
+    """Return the same as a page of Markdown."""
     head = _HEAD.format(level=left.found.level, trials=trials, seed=seed)
     rates = "".join(f"- {line}\n" for line in _rates(left))
     rows = "".join(f"{line}\n" for line in pipe_table(_COLUMNS, [_cells(row) for row in left.wrong]))

@@ -1,4 +1,4 @@
-"""How far something has come, on standard error: a bar on a terminal, now and then a plain line elsewhere."""
+"""A progress display on standard error: a bar on a terminal, otherwise a line every few seconds."""
 
 import time
 from types import TracebackType
@@ -9,13 +9,13 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemaining
 from rich.table import Column
 
 PLAIN_INTERVAL_S: Final = 5.0
-"""Between two lines where there is no terminal."""
+"""Seconds between two lines without a terminal."""
 _SOONEST_S: Final = 2.0
-"""Time into a phase from which on its remaining time is estimated."""
+"""Seconds of a phase after which its remaining time is estimated."""
 
 
 class Live:
-    """Shows how far one thing has come, until it is hidden; nothing if quiet."""
+    """A display of the progress of one task, until it is hidden.  If quiet, nothing is shown."""
 
     def __init__(self, console: Console, *, quiet: bool = False) -> None:
         self.console = console
@@ -24,7 +24,7 @@ class Live:
         self._task: TaskID | None = None
         self._last = time.monotonic()
         self._phase = (0.0, 0, 0)
-        """The current phase: when it began, what was done by then, and its total."""
+        """The current phase: the time when it began, the amount done by then, and its total."""
 
     def __enter__(self) -> Self:
         return self
@@ -35,13 +35,13 @@ class Live:
         self.hide()
 
     def show(self, text: str, done: int, total: int, plain: str = "") -> None:
-        """Show where it stands.
+        """Show the progress.
 
         Args:
-            text: in words, on one line, made harmless.
-            done: of ``total``; what is unknown is 0 of 1.
-            total: everything.
-            plain: the words without a bar, if they are others.
+            text: a description on one line, without control characters.
+            done: the amount done.  For unknown progress use 0 of 1.
+            total: the total amount.
+            plain: the description for lines without a bar, if it differs.
         """
         if self.quiet:
             return
@@ -53,13 +53,13 @@ class Live:
             self.console.print((plain or text) + left, highlight=False, markup=False, soft_wrap=True)
 
     def hide(self) -> None:
-        """Take the bar off the screen, for something else or for good."""
+        """Remove the bar from the screen."""
         if self._bar is not None:
             self._bar.stop()
             self._bar = None
 
     def _left(self, done: int, total: int) -> str:
-        """Return how long the rest of what is under way will take, at the speed of what is done of it."""
+        """Return the estimated time for the rest of the current phase, at its speed so far."""
         now = time.monotonic()
         began, first, planned = self._phase
         if total != planned or done < first:
@@ -72,7 +72,7 @@ class Live:
 
     def _draw(self, text: str, done: int, total: int) -> None:
         if self._bar is None:
-            # The bar and the time keep their places; the words take what is left of the line.
+            # The bar and the time have fixed widths; the text takes the rest of the line.
             words = Column(ratio=1, no_wrap=True, overflow="ellipsis")
             columns = (
                 BarColumn(12),

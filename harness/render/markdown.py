@@ -1,7 +1,6 @@
-"""Runs as Markdown, for a pull request or a step summary of GitHub: the most important thing first.
+"""Runs as Markdown, for a pull request or a step summary of GitHub: the most important part first.
 
-Shows verdicts; judges nothing.  It is never longer than ``LIMIT``: what does not fit is left out from the
-end, and the page says so.
+A page is never longer than ``LIMIT``: parts that do not fit are left out at the end, and the page says so.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,14 +14,14 @@ from harness.records.evidence import Broken
 from harness.render.badge import badge_line
 from harness.render.counterexample import check_text, facts, step_text
 from harness.render.gfm import block, code, details, pipe_table, plain
-from harness.render.limits import limits_of
+from harness.render.limits import limits_of, spent
 from harness.render.suspects import diagnosis_title
 from harness.render.terminal import again, first_failure
 from harness.report.judged_run import JudgedRun, names_of
 from harness.word import SEVERITY, Word
 
 LIMIT: Final = 65_000
-"""Bytes: a comment on GitHub holds 65,536 characters, a step summary 1,048,576 bytes."""
+"""Greatest size in bytes: a comment on GitHub holds 65,536 characters, a step summary 1,048,576 bytes."""
 _MARKS: Final = {
     Word.PASS: "\N{WHITE HEAVY CHECK MARK}",
     Word.NON_STRICT: "\N{WARNING SIGN}\N{VARIATION SELECTOR-16}",
@@ -35,16 +34,14 @@ _SENTENCE: Final = 600
 _CELL: Final = 160
 _LINE: Final = 400
 _LINES: Final = 80
-"""Most lines of one counter-example."""
+"""Greatest number of lines of one counter-example."""
 _SUMMARY_SHARE: Final = 0.4
-"""Share of the page for the table of all runs."""
-_LEFT_OUT: Final = (
-    "\n*What comes after this does not fit here; other formats of `refbot report` hold all of it.*\n"
-)
+"""Greatest share of the page for the table of all runs."""
+_LEFT_OUT: Final = "\n*The rest does not fit here; other formats of `refbot report` hold all of it.*\n"
 
 
 def render_markdown(judged_runs: Sequence[JudgedRun]) -> bytes:
-    """Return the page: of several runs a table first, then each by itself."""
+    """Return the page: of several runs first a table, then each run."""
     named = sorted(
         zip(names_of(judged_runs), judged_runs, strict=True),
         key=lambda pair: SEVERITY.index(Word(pair[1].verdict.verdict)),
@@ -66,7 +63,7 @@ def meaning() -> str:
 
 
 class _Page:
-    """Takes parts in as long as they fit; after one that does not, none."""
+    """A page that accepts parts until one does not fit, and none after that."""
 
     def __init__(self) -> None:
         self.text = ""
@@ -74,7 +71,7 @@ class _Page:
         self._is_full = False
 
     def add(self, part: str, share: float = 1.0) -> bool:
-        """Add a part whole or not at all; ``share`` is how much of the page may be in use after it."""
+        """Add a whole part or nothing; ``share`` is the share of the page that may be used after it."""
         size = len(part.encode()) + 1
         if self._is_full:
             return False
@@ -193,16 +190,16 @@ def _row(judged_run: JudgedRun, r: RequirementVerdict) -> tuple[str, ...]:
 
 
 def _folded(
-    title: str, what: str, open_rows: list[tuple[str, ...]], passed: list[tuple[str, ...]]
+    title: str, what: str, others: list[tuple[str, ...]], passed: list[tuple[str, ...]]
 ) -> Iterator[str]:
-    """Yield a table of what did not pass, and one folded up of what did."""
+    """Yield a table of the rows that did not pass, and a folded table of those that did."""
     names = (
         ("", "clause", "verdict", "because")
         if what == "clauses"
         else ("", "verdict", "clause", "cases", "because")
     )
-    if open_rows:
-        yield f"### {title}\n\n{_table(names, open_rows)}"
+    if others:
+        yield f"### {title}\n\n{_table(names, others)}"
     if passed:
         yield details(
             f"{len(passed)} {what} passed or not offered"
@@ -233,8 +230,7 @@ def _diagnosis(verdict: Verdict) -> str:
 
 
 def _limits(verdict: Verdict) -> str:
-    spent = f"{verdict.playouts:,} playouts in {verdict.genmoves:,} genmoves, {verdict.elapsed_s:.1f} s"
-    return "\n".join(f"- {plain(line)}" for line in (spent, *limits_of(verdict)))
+    return "\n".join(f"- {plain(line)}" for line in (spent(verdict), *limits_of(verdict)))
 
 
 def _reproduce(judged_run: JudgedRun) -> str:
@@ -249,13 +245,13 @@ def _reproduce(judged_run: JudgedRun) -> str:
 
 
 def _settings(judged_run: JudgedRun) -> str:
-    """Name what else the bot was started with; values of an environment are nobody's business."""
+    """Return the other settings that the bot was started with; the environment's values stay secret."""
     settings = judged_run.evidence.header.settings
     env = settings.get("env")
-    said = [f"the environment variables {', '.join(code(name) for name in sorted(env))}"] if env else []
-    said += [
+    shown = [f"the environment variables {', '.join(code(name) for name in sorted(env))}"] if env else []
+    shown += [
         f"{name} {code(judged_run.secrets.hide(str(settings[name])))}"
         for name in ("cwd", "startup")
         if settings.get(name)
     ]
-    return f"\nThe bot was started with {' and '.join(said)}.\n" if said else ""
+    return f"\nThe bot was started with {' and '.join(shown)}.\n" if shown else ""

@@ -1,6 +1,6 @@
-"""A match as text: results, the answer to the question asked, ratings; and how far it has come.
+"""A match as text: the results, the answer to its question, the ratings; and its progress.
 
-Shows a summary; counts nothing.  Names and details that came from bots are made harmless first.
+Names and details that came from bots are escaped.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,19 +25,19 @@ _MOST_DISPUTED = 3
 
 
 def render_match(summary: Summary, folder: str) -> RenderableType:
-    """Return everything a match came to."""
+    """Return the results of a match."""
     parts: list[RenderableType] = [_head(summary)]
     if len(summary.bots) > 2:
         parts += [_standings(summary), _pairings(summary.meetings)]
     else:
         parts += [_pairing(one) for one in summary.meetings]
     if summary.test is not None:
-        said = escape(answer_words(summary.test, summary.meetings[0]))
-        parts.append(Text.from_markup(f"{word(summary.test.word)}  {said}\n"))
+        answer = escape(answer_words(summary.test, summary.meetings[0]))
+        parts.append(Text.from_markup(f"{word(summary.test.word)}  {answer}\n"))
     if len(summary.bots) > 2:
         lines = [f"{safe(one.first, 60)} - {safe(one.second, 60)}: " for one in summary.meetings]
         for lead, one in zip(lines, summary.meetings, strict=True):
-            parts += [Text.from_markup(f"final_score, {lead}{escape(said)}") for said in scores_of(one)]
+            parts += [Text.from_markup(f"final_score, {lead}{escape(line)}") for line in scores_of(one)]
     parts += _disputed(summary)
     parts += _spoiled(summary)
     if summary.test is None and summary.word is not Word.PASS:
@@ -49,7 +49,7 @@ def render_match(summary: Summary, folder: str) -> RenderableType:
 
 
 def score_of(summary: Summary) -> tuple[str, str]:
-    """Return who met, and the result, in a few words."""
+    """Return the bots and the result, in a few words."""
     if len(summary.bots) > 2:
         best = standings(summary)[0]
         elo = "" if best.rating is None else f" ({best.rating.elo:+.0f} Elo)"
@@ -60,7 +60,7 @@ def score_of(summary: Summary) -> tuple[str, str]:
     one = summary.meetings[0]
     who = f"{printable(one.first, 40)} - {printable(one.second, 40)}"
     if not one.games:
-        return who, "no game came to a result"
+        return who, "no game has a result"
     low, high = (100 * bound for bound in one.wilson)
     points = f"{one.points:g} of {one.games} points"
     return who, f"{points}, {percent(one.share)} % (95 %: {low:.0f} to {high:.0f})"
@@ -73,7 +73,7 @@ def _head(summary: Summary) -> Text:
 
 
 def terms_of(summary: Summary) -> list[str]:
-    """Return in a few words how the games were played."""
+    """Return the terms of the games, in a few words."""
     terms = summary.terms
     sizes = summary.sizes or [terms.size]
     boards = " and ".join(f"{size}x{size}" for size in sizes)
@@ -112,8 +112,8 @@ def _pairing(one: PairingSummary) -> RenderableType:
     if one.duplicates:
         many = "; [yellow]more than half: these bots repeat themselves[/]" if one.is_lopsided else ""
         grid.add_row("  duplicates", f"{one.duplicates} games repeat an earlier one{many}")
-    for said in scores_of(one):
-        grid.add_row("  final_score", escape(said))
+    for line in scores_of(one):
+        grid.add_row("  final_score", escape(line))
     if one.not_counted:
         grid.add_row("  no results", f"{one.not_counted} games void or unfinished")
     return Group(grid, "")
@@ -125,7 +125,7 @@ def _colour(one: ColourSummary) -> str:
 
 
 def _standings(summary: Summary) -> RenderableType:
-    """Return all bots, the strongest first, with what each won of its games against each other one."""
+    """Return all bots, the strongest first, with the share that each won against each other bot."""
     ranks = standings(summary)
     table = Table(box=None, padding=(0, 2, 0, 0))
     table.add_column("", justify="right")
@@ -141,7 +141,7 @@ def _standings(summary: Summary) -> RenderableType:
 
 
 def _pairings(meetings: list[PairingSummary]) -> RenderableType:
-    """Return a line for each two bots that met."""
+    """Return a table with a row for each pairing."""
     table = Table(box=None, padding=(0, 2, 0, 0))
     table.add_column("", overflow="fold")
     table.add_column("points", justify="right")
@@ -162,7 +162,7 @@ def _pairings(meetings: list[PairingSummary]) -> RenderableType:
 
 
 def ends_of(one: PairingSummary) -> list[str]:
-    """Return how the games of two bots ended, and how many are no results."""
+    """Return how the games of two bots ended, and the number of those without a result."""
     repeated = [f"{one.duplicates} repeated"] if one.duplicates else []
     return [*_hows(one), *repeated, *([f"{one.not_counted} no result"] if one.not_counted else [])]
 
@@ -177,7 +177,7 @@ def percent(share: float | None) -> str:
 
 
 def answer_words(test: MatchAnswer, pairing: PairingSummary) -> str:
-    """Return the question asked of the results, and why the answer is what it is."""
+    """Return the question of the match, and the reasons for the answer."""
     asked, (first, second) = test.terms, test.bounds
     if asked.kind is Ask.EVEN:
         question = f"even within {100 * asked.margin:g} %"
@@ -187,13 +187,13 @@ def answer_words(test: MatchAnswer, pairing: PairingSummary) -> str:
         low, high = asked.elo
         question = f"{printable(pairing.first, 60)} is {high:g} Elo stronger, rather than {low:g}"
         evidence = f"log-likelihood ratio {test.every.evidence[0]:.2f}, bounds {first:.2f} and {second:.2f}"
-    is_told = test.word is not Word.INCONCLUSIVE
-    when = f"decided after game {test.decided_at}" if is_told else "not decided"
+    is_decided = test.word is not Word.INCONCLUSIVE
+    when = f"decided after game {test.decided_at}" if is_decided else "not decided"
     return "; ".join([f"{question}: {when}", *_repeats(test, pairing), evidence])
 
 
 def _repeats(test: MatchAnswer, pairing: PairingSummary) -> Iterator[str]:
-    """Yield why there is no answer, where games that repeat earlier ones are the reason."""
+    """Yield the reason why there is no answer, if repeated games are the reason."""
     repeat = f"{pairing.duplicates} of {pairing.games} games repeat an earlier one"
     if test.every.word is not test.new.word:
         yield f"{repeat}: with them the word is {test.every.word}, without them {test.new.word}"
@@ -202,20 +202,20 @@ def _repeats(test: MatchAnswer, pairing: PairingSummary) -> Iterator[str]:
 
 
 def scores_of(one: PairingSummary) -> Iterator[str]:
-    """Yield in a line for each bot of two how its own scores differ from the referee's, if any does."""
+    """Yield a line for each bot whose own scores differ from the referee's, and one for both."""
     for bot in one.scores:
         kinds = ((bot.winner, "another winner"), (bot.margin, "another margin"), (bot.unreadable, "no score"))
-        if said := ", ".join(f"{count} times {what}" for count, what in kinds if count):
+        if differences := ", ".join(f"{count} times {what}" for count, what in kinds if count):
             times = f"{bot.asked} time{'s' if bot.asked != 1 else ''}"
-            yield f"{printable(bot.bot, 60)}, asked {times}: {said}".replace(" 1 times ", " once ")
+            yield f"{printable(bot.bot, 60)}, asked {times}: {differences}".replace(" 1 times ", " once ")
     if one.both_differ:
         games = f"{one.both_differ} game{'s' if one.both_differ != 1 else ''}"
-        cure = "" if one.ending is Ending.KGS else ", where dead stones stand on the board; see --ending kgs"
-        yield f"both name another winner than the referee in {games}{cure}"
+        hint = "" if one.ending is Ending.KGS else ", where dead stones stand on the board; see --ending kgs"
+        yield f"both name another winner than the referee in {games}{hint}"
 
 
 def dispute_of(one: Disputed) -> str:
-    """Return one score that is not the referee's, in words."""
+    """Return one score that differs from the referee's, in words."""
     return f"{printable(one.bot, 60)} says {printable(one.said)}: {one.difference}, the referee {one.counted}"
 
 
@@ -238,7 +238,7 @@ def _spoiled_line(one: Spoiled) -> str:
 
 
 class MatchProgress(Live):
-    """Shows how far a match has come."""
+    """The progress display of a match."""
 
     def __init__(self, console: Console, total: int, names: Sequence[str], *, quiet: bool) -> None:
         super().__init__(console, quiet=quiet)
@@ -246,13 +246,13 @@ class MatchProgress(Live):
         self._names = names
 
     def see(self, tally: MatchTally) -> None:
-        """Show what has been played."""
+        """Show the games played so far."""
         done = tally.played + len(tally.waiting)
         self.show(f"{done} of {self._total} games; {_state(tally, self._names)}", done, self._total)
 
 
 def _state(tally: MatchTally, names: Sequence[str]) -> str:
-    """Return the score so far: of two bots the first one's, of more the points of each, the best first."""
+    """Return the current score: of two bots the first one's, of more the points of each, the best first."""
     if len(tally.pairings) > 1:
         points = dict.fromkeys(range(len(names)), 0.0)
         for one in tally.pairings:

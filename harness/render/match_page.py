@@ -1,4 +1,4 @@
-"""A match as an HTML page.  Takes a summary; counts and judges nothing."""
+"""A match as an HTML page."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any, Final
 from harness.match.record import Ask
 from harness.match.standings import standings
 from harness.match.summary import PairingSummary, Summary
-from harness.render import html_words as said
+from harness.render import html_words
 from harness.render.html_page import render_page
 from harness.render.match import (
     answer_words,
@@ -20,20 +20,20 @@ from harness.render.match import (
 )
 
 _WIDTH: Final = 240
-"""Units of a strip's width, which stands for 0 to 100 %."""
+"""Width of a strip, in its units; it stands for 0 to 100 %."""
 _FILTERS: Final[dict[str, Callable[..., Any]]] = {
-    "sign": said.sign,
-    "tone": said.tone,
-    "short": said.short,
-    "number": said.number,
-    "seconds": said.seconds,
+    "sign": html_words.sign,
+    "tone": html_words.tone,
+    "short": html_words.short,
+    "number": html_words.number,
+    "seconds": html_words.seconds,
     "percent": percent,
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """Where the parts of a pairing's strip lie: its share, both intervals, and what counts as even."""
+    """The coordinates of a pairing's strip: the share, both intervals, and the range that counts as even."""
 
     share: float
     wilson: tuple[float, float]
@@ -43,19 +43,19 @@ class Strip:
 
 @dataclass(frozen=True, slots=True)
 class PairingRow:
-    """Two bots that met."""
+    """A row of the table of pairings."""
 
     met: PairingSummary
     ends: list[str]
     strip: Strip | None
     scores: list[str]
-    """How the bots' own scores differ from the referee's."""
+    """Lines on the differences between the bots' own scores and the referee's."""
 
 
 def render_match_page(summary: Summary) -> str:
     """Return the page of a match."""
     names = [bot.name for bot in summary.bots]
-    title = " - ".join(map(said.short, names)) if len(names) == 2 else f"{len(names)} bots"
+    title = " - ".join(map(html_words.short, names)) if len(names) == 2 else f"{len(names)} bots"
     answer = answer_words(summary.test, summary.meetings[0]) if summary.test is not None else ""
     who, score = score_of(summary)
     margin = summary.test.terms.margin if summary.test and summary.test.terms.kind is Ask.EVEN else None

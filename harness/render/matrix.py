@@ -1,4 +1,4 @@
-"""The matrix of deviations and cases for people: a line a deviation, one full row, or a Markdown page."""
+"""The matrix of deviations and cases: a line for each deviation, one full row, or a Markdown page."""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,7 +12,7 @@ from harness.selftest.ztest import Sight, ZTest
 from reference_engine.deviations import BY_NAME
 
 _WITNESSES = 3
-"""Statistical witnesses shown of each deviation."""
+"""Number of statistical witnesses shown of each deviation."""
 _UNITS = {ComparedQuantity.EXACT: "", ComparedQuantity.SUMS: "a playout", ComparedQuantity.MOVES: "a genmove"}
 _LEGEND = """\
 always: exact cases that an engine with the deviation never passed; beside it the one with the fewest
@@ -43,7 +43,7 @@ against the tables. `refbot list --matrix NAME` shows one deviation, `--json` ev
 
 
 def render_matrix(matrix: Matrix) -> RenderableType:
-    """Return each deviation's exact witnesses, its best statistical ones, and the plain test's price."""
+    """Return each deviation's exact witnesses, its best statistical ones, and the cost of the plain test."""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     for name in ("", "deviation", "always", "cheapest exact case", "best statistical cases", "9x9 empty"):
         right = name in ("always", "9x9 empty")
@@ -63,7 +63,7 @@ def render_matrix(matrix: Matrix) -> RenderableType:
 
 
 def render_row(matrix: Matrix, row: MatrixRow) -> RenderableType:
-    """Return everything one deviation shows, the strongest witness of each kind first."""
+    """Return all witnesses of one deviation, the strongest of each kind first."""
     requirement = {column.case: column.requirement for column in matrix.columns}
     head = Table.grid(padding=(0, 2))
     head.add_row("deviation", f"{row.deviation}, breaks {row.requirement}: {BY_NAME[row.deviation].about}")
@@ -80,18 +80,18 @@ def render_row(matrix: Matrix, row: MatrixRow) -> RenderableType:
 
 
 def markdown(matrix: Matrix) -> str:
-    """Return the whole matrix as a page: witnesses by deviation, distances, and exact cases."""
+    """Return the whole matrix as a page: witnesses by deviation, distances, exact cases."""
     return "\n".join(line.rstrip() for line in _page(matrix)) + "\n"
 
 
 def distance(cell: Cell) -> str:
-    """Return a distance in three figures; of a genmove with ``/g``."""
+    """Return a distance with three digits; ``/g`` marks a distance of one genmove."""
     places = 0 if cell.distance >= 100 else 1 if cell.distance >= 10 else 2 if cell.distance >= 0.1 else 3
     return f"{cell.distance:.{places}f}{'/g' if cell.kind is ComparedQuantity.MOVES else ''}"
 
 
 def price(test: ZTest | None) -> str:
-    """Return what the plain test needs, as short as it can be said."""
+    """Return the number of playouts that the plain test needs, in short form."""
     if test is None or test.sight is Sight.UNKNOWN:
         return "n/a"
     if test.playouts is None:
@@ -100,7 +100,7 @@ def price(test: ZTest | None) -> str:
 
 
 def _floor(number: int) -> int:
-    """Return a bound in two figures, rounded down."""
+    """Return a bound rounded down to two digits."""
     unit: int = 10 ** max(0, len(str(number)) - 2)
     return number // unit * unit
 
@@ -127,7 +127,7 @@ def _best(row: MatrixRow) -> str:
 
 
 def _none(row: MatrixRow) -> str:
-    """Return what stands in the place of an exact witness."""
+    """Return the text for a missing exact witness."""
     if row.best is not None:
         return ""
     return "no witness (tolerated: cases answer NON-STRICT)" if row.tolerated else "no witness"
@@ -204,7 +204,7 @@ def _grid(matrix: Matrix, columns: Sequence[Column], title: str) -> Iterator[str
 
 
 def _exact_cases(matrix: Matrix) -> Iterator[str]:
-    """Yield the exact cases: their columns are long and thin, so each is written as a list."""
+    """Yield the exact cases.  Each is written as a list, because a table would have too many columns."""
     yield ""
     yield "## Exact cases"
     yield ""

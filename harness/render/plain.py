@@ -1,6 +1,6 @@
-"""A certificate in plain text, piece by piece: a case, a requirement, the whole.
+"""A certificate in plain text, in pieces: a case, a requirement, the whole.
 
-Shows values; judges nothing.  Text that came from a bot is made harmless first.
+Text that came from a bot is escaped.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ _MOST_EXCHANGES = 60
 
 
 def render_case(check: Check, case: Case, suite: Suite, place: Excerpt | None) -> str:
-    """Return the lines about a case: clause, board, what was sent and came, what was expected."""
+    """Return the lines about a case: clause, board, exchanges, expected and observed answer."""
     clause = " ".join(suite.requirements[case.requirement].clause.split())
     board = (place.board if place else "") or draw_case(case)
     lines = [" ".join(case.file.about.split()), "", board.rstrip("\n"), ""]
@@ -46,19 +46,19 @@ def render_case(check: Check, case: Case, suite: Suite, place: Excerpt | None) -
 
 
 def render_requirement(name: str, suite: Suite, failed: Sequence[Check], verdict: Verdict) -> str:
-    """Return the lines about a requirement: clause, its failed cases, the mistakes of it that are likely."""
+    """Return the lines about a requirement: the clause, its failed cases, its likely and open mistakes."""
     requirement = suite.requirements[name]
     lines = [f"clause    {' '.join(requirement.clause.split())}"]
     lines += [f"reading   {' '.join(requirement.reading.split())}"]
     lines += [f"failed    {check.case}: {printable(check.reason, _LONG)}" for check in failed]
     lines += _suspects([suspect for suspect in verdict.diagnosis if suspect.requirement == name])
-    if open_ := [d for d in verdict.not_excluded if BY_NAME[d].requirement == name]:
-        lines.append(f"open      not excluded: {', '.join(open_)}")
+    if not_excluded := [d for d in verdict.not_excluded if BY_NAME[d].requirement == name]:
+        lines.append(f"open      not excluded: {', '.join(not_excluded)}")
     return "\n".join(lines)
 
 
 def render_whole(verdict: Verdict) -> str:
-    """Return the lines about a whole certificate: who, how much, what is likely, what could not be seen."""
+    """Return the lines about a whole certificate: the bot, the amount asked, the suspects, the limits."""
     bot = verdict.bot
     lines = [
         f"bot       {printable(bot.name)}: {printable(bot.command)}",
@@ -84,7 +84,7 @@ def _suspects(suspects: Sequence[Suspect]) -> list[str]:
 
 
 def format_estimate(e: Estimate) -> str:
-    """Return a measured mean with its interval, beside the reference and the tolerance."""
+    """Return a measured mean with its interval, its reference and its tolerance."""
     return (
         f"{e.quantity} {e.value:.4f} +- {e.radius:.4f} {e.unit} in {e.playouts:,} playouts; "
         f"reference {e.reference:.4f}, tolerance {e.tolerance:g}"
@@ -92,14 +92,14 @@ def format_estimate(e: Estimate) -> str:
 
 
 def render_transcript(place: Excerpt) -> str:
-    """Return the exchanges up to where a verdict shows, the last ones if they are many."""
+    """Return the exchanges up to the one that shows the verdict; if they are many, the last of them."""
     cut = len(place.exchanges) - _MOST_EXCHANGES
     lines = [f"... {cut} exchanges before"] if cut > 0 else []
     for sent, raw in place.exchanges[max(0, cut) :]:
-        said = " | ".join(printable(line) for line in sent.split("\n"))
-        came = raw.strip().split("\n")
-        lines.append(f"> {said:<24}  {printable(came[0], _LONG)}")
-        lines += [f"  {'':<24}  {printable(line, _LONG)}" for line in came[1:]]
+        line = " | ".join(printable(part) for part in sent.split("\n"))
+        reply = raw.strip().split("\n")
+        lines.append(f"> {line:<24}  {printable(reply[0], _LONG)}")
+        lines += [f"  {'':<24}  {printable(part, _LONG)}" for part in reply[1:]]
     if place.unit.broken is not None:
         lines += [
             f"> {printable(place.unit.broken.command)}",
@@ -109,23 +109,19 @@ def render_transcript(place: Excerpt) -> str:
 
 
 def render_last_words(broken: Broken) -> list[str]:
-    """Return the last lines a bot wrote on standard error."""
+    """Return the last lines that a bot wrote to standard error."""
     last = [line for line in broken.stderr_tail.splitlines() if line.strip()][-_LAST_LINES:]
     return [f"stderr    {printable(line)}" for line in last]
 
 
 def _exchanges(place: Excerpt, *, is_one: bool) -> Iterator[str]:
-    """Yield what was sent after the position was set up, and what came."""
+    """Yield the exchanges after the position was set up."""
     names = [command_name(sent) for sent, _ in place.exchanges]
     begin = next((i for i, name in enumerate(names) if name not in _SET_UP), max(0, len(names) - 1))
     if begin:
         yield f"after     {begin} commands that set the position up"
-    for sent, raw in _last(place.exchanges[begin:]):
+    for sent, raw in place.exchanges[begin:][-6:]:
         yield f"sent      {printable(sent)}"
         yield f"came      {printable(raw.strip(), _LONG) or 'no answer'}"
     if not is_one and place.times > 1:
         yield f"          asked {place.times} times; this is the last"
-
-
-def _last(exchanges: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
-    return exchanges[-6:]

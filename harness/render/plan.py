@@ -1,4 +1,4 @@
-"""What a certificate will cost, for people: stages and times, and the cases that take most."""
+"""The forecast of the cost of a certificate: stages and times, and the most expensive cases."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -10,9 +10,9 @@ from rich.text import Text
 from harness.runs.forecast import Cost, Forecast
 
 SPEEDS: Final = (100.0, 1_000.0, 10_000.0, 100_000.0)
-"""Playouts a second on the empty 9x9 board: a slow script to a fast program."""
+"""Playouts per second on the empty 9x9 board, from a slow script to a fast program."""
 _SHOWN = 6
-"""Cases that take most."""
+"""Number of the most expensive cases that are shown."""
 _NOTE = (
     "Of a conforming bot with average luck. A playout is taken to last as long as its board has points; "
     "starting the bot and sending it moves come on top."
@@ -20,7 +20,7 @@ _NOTE = (
 
 
 def render_plan(forecasts: Sequence[Forecast], speeds: Sequence[float] | None = None) -> RenderableType:
-    """Return the stages of each level with their times, and the cases that take most of the last one."""
+    """Return the stages of each level with their times, and the most expensive cases of the last level."""
     rates = tuple(speeds or SPEEDS)
     table = Table(box=None, padding=(0, 2, 0, 0))
     for name in ("level", "stage"):

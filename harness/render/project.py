@@ -1,4 +1,4 @@
-"""The files of a bot's project that uses refbot, as text."""
+"""The text of the files that a bot's project needs for refbot."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -79,11 +79,11 @@ refbot:
 
 
 def project_files(bot: Bot, project: "Project") -> "Mapping[str, str]":
-    """Return the files to be written, by their paths in the project.
+    """Return the texts of the files to be written, by their paths in the project.
 
     Args:
-        bot: as it is started.
-        project: what is known of its folder.
+        bot: the bot with its command.
+        project: the facts found in the project's folder.
     """
     playouts = "" if bot.fixed_playouts is None else f"playouts = {bot.fixed_playouts}\n"
     files = {"bots.toml": _BOTS.format(name=bot.name, command=_quoted(bot.command), playouts=playouts)}
@@ -100,5 +100,5 @@ def project_files(bot: Bot, project: "Project") -> "Mapping[str, str]":
 
 
 def _quoted(text: str) -> str:
-    """Return a string of TOML."""
+    """Return a text as a string of TOML."""
     return f"'{text}'" if "'" not in text else '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -1,4 +1,4 @@
-"""A regression on a terminal: what counts against the bot first, then everything that changed."""
+"""A regression on a terminal: first the reasons against the bot, then everything that changed."""
 
 from rich.console import Group, RenderableType
 from rich.markup import escape
@@ -16,16 +16,16 @@ from harness.comparison.regression import (
     MeasureShift,
     Regression,
 )
-from harness.render.bench import percent, render_rates
+from harness.render.bench import format_ratio, render_rates
 from harness.render.terminal import safe, word
 
 _SHOWN = 5
-"""Measures shown that did not drift."""
+"""Number of measures shown that did not drift."""
 _STYLES = {NEWLY_FAILING: "bold red", STILL_FAILING: "red", DRIFTED: "bold red", SLOWER: "bold red"}
 
 
 def render_regression(regression: Regression) -> RenderableType:
-    """Return all of it."""
+    """Return the whole regression."""
     r = regression
     head = Table.grid(padding=(0, 2))
     head.add_row(
@@ -109,5 +109,7 @@ def _speeds(r: Regression) -> RenderableType:
         table.add_column(name)
     for s in r.speeds:
         by = "processor time" if s.measure == "cpu" else "the clock"
-        table.add_row(by, _styled(s.word), percent(s.then), percent(s.now), percent(s.change), s.note)
+        table.add_row(
+            by, _styled(s.word), format_ratio(s.then), format_ratio(s.now), format_ratio(s.change), s.note
+        )
     return table

@@ -1,20 +1,20 @@
-"""A regression as an HTML page.  Takes the document; counts and judges nothing."""
+"""A regression as an HTML page."""
 
 from collections.abc import Callable
 from typing import Any, Final
 
 from harness.comparison.regression import DRIFTED, UNKNOWN, Regression
-from harness.render import html_words as said
-from harness.render.bench import percent
+from harness.render import html_words
+from harness.render.bench import format_ratio
 from harness.render.html_page import render_page
 
 PAGE_NAME: Final = "regress.html"
 _FILTERS: Final[dict[str, Callable[..., Any]]] = {
-    "sign": said.sign,
-    "tone": said.tone,
-    "number": said.number,
-    "percent": percent,
-    "sentence": said.sentence,
+    "sign": html_words.sign,
+    "tone": html_words.tone,
+    "number": html_words.number,
+    "format_ratio": format_ratio,
+    "sentence": html_words.sentence,
 }
 
 

@@ -1,4 +1,4 @@
-"""The kill matrix for people: a line a deviation and a summary, or a Markdown page; and the progress bar."""
+"""The kill matrix: a line for each deviation and a summary, or a Markdown page; and the progress display."""
 
 from collections.abc import Iterator, Mapping
 
@@ -40,7 +40,7 @@ with none. Every playout, every command and every judgement is that of a real ru
 
 
 def render_selftest(found: Selftest, prices: Mapping[str, ZTest | None]) -> RenderableType:
-    """Return the table of deviations and what the conforming trials showed."""
+    """Return the table of deviations and the results of the conforming trials."""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     for name in _COLUMNS:
         left = name in ("", "deviation", "convicted first by")
@@ -65,11 +65,11 @@ def markdown(found: Selftest, prices: Mapping[str, ZTest | None]) -> str:
 
 
 def summary_of(found: Selftest) -> Iterator[str]:
-    """Yield what all trials together say."""
+    """Yield lines on the results of all trials together."""
     if row := found.conforming:
         failed = Rate(row.words.get(Word.FAIL, 0), len(row.trials))
         undecided = Rate(row.words.get(Word.INCONCLUSIVE, 0), len(row.trials))
-        spent = row.to_verdict
+        playouts = row.to_verdict
         yield f"conforming engine: {len(row.trials):,} certificates; " + ", ".join(
             f"{count:,} {word}" for word, count in sorted(row.words.items())
         )
@@ -82,8 +82,8 @@ def summary_of(found: Selftest) -> Iterator[str]:
             )
         )
         yield (
-            f"playouts to the verdict: median {quantile(spent, 0.5):,}, "
-            f"99% {quantile(spent, 0.99):,}, most {spent[-1]:,}"
+            f"playouts to the verdict: median {quantile(playouts, 0.5):,}, "
+            f"99% {quantile(playouts, 0.99):,}, most {playouts[-1]:,}"
         )
         values = list(found.fairness())
         if len(row.trials) > 1 and values:
@@ -147,8 +147,8 @@ def _rate(rate: Rate) -> str:
 
 
 class Counter(Live):
-    """Counts trials."""
+    """The progress display of trials."""
 
     def see(self, done: int, total: int) -> None:
-        """Show how far the trials are."""
+        """Show the number of trials done."""
         self.show(f"{done:,} of {total:,} simulated certificates", done, total)

@@ -1,7 +1,7 @@
 """The specification as a page of Markdown, and one clause of it for ``refbot explain``.
 
-The prose stands in ``templates/specification.md.j2``, with a block for each requirement; clauses, readings,
-boards, cases, mistakes and figures are put in from the fixtures, so that text and checks say the same.
+The prose is in ``templates/specification.md.j2``, with a block for each requirement.  Clauses, readings,
+boards, cases, mistakes and figures come from the fixtures, so that the text and the checks cannot differ.
 """
 
 import re
@@ -25,7 +25,7 @@ TEMPLATE = "specification.md.j2"
 
 
 def render_specification(suite: Suite, openings: Openings) -> str:
-    """Return the whole page; its links are those of a file in docs/."""
+    """Return the whole page.  Its links are relative to docs/."""
     context = _context(suite, is_linked=True) | {
         "openings": openings,
         "nine": next(board for board in openings.boards if board.size == 9),
@@ -36,10 +36,10 @@ def render_specification(suite: Suite, openings: Openings) -> str:
 
 
 def render_clause(suite: Suite, rule: str) -> Markdown:
-    """Return what the page says of one requirement.
+    """Return the section of one requirement.
 
     Raises:
-        UsageError: there is none of that name.
+        UsageError: there is no requirement of that name.
     """
     if rule not in suite.requirements:
         raise UsageError(f"no requirement {rule!r}; there are {', '.join(suite.requirements)}")
@@ -50,7 +50,7 @@ def render_clause(suite: Suite, rule: str) -> Markdown:
 
 
 def _environment() -> Environment:
-    # The page is Markdown, of our own fixtures alone: nothing in it may be escaped as HTML.
+    # The page is Markdown and holds only our own fixtures: nothing in it may be escaped as HTML.
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent / "templates"),
         autoescape=False,  # noqa: S701
@@ -63,7 +63,7 @@ def _environment() -> Environment:
 
 
 def _verbatim(text: str) -> str:
-    """Return a text so that Markdown shows it as it is: in N*N nothing is slanted."""
+    """Return a text with Markdown characters escaped, so that N*N is not read as emphasis."""
     return re.sub(r"([\\`*<\[|])", r"\\\1", " ".join(text.split()))
 
 
@@ -100,7 +100,7 @@ def _foot(suite: Suite, rule: str, *, is_linked: bool) -> str:
 
 
 def _path(suite: Suite, case: Case) -> str:
-    """Return where a case's file stands in the fixtures."""
+    """Return the path of a case's file in the fixtures."""
     if case.file.is_of_check:
         files = sorted((suite.folder / "check").glob("*.toml"))
         found = next(path for path in files if f'\nname = "{case.id}"\n' in path.read_text("utf-8"))
@@ -127,7 +127,7 @@ def _drawing(text: str) -> str:
 
 
 def _board(suite: Suite, name: str) -> str:
-    """Return a case's position and what it is about."""
+    """Return a case's position with its description."""
     if name not in suite.every_case:
         return f"(this suite has no case {name})"
     case = suite.every_case[name]
@@ -141,7 +141,7 @@ def _board(suite: Suite, name: str) -> str:
 
 
 def _before(suite: Suite, name: str) -> str:
-    """Return a case's position as it was one move earlier."""
+    """Return a case's position one move earlier."""
     if name not in suite.every_case:
         return f"(this suite has no case {name})"
     game = suite.every_case[name].game
@@ -151,12 +151,12 @@ def _before(suite: Suite, name: str) -> str:
 
 
 def _talk(suite: Suite, name: str) -> str:
-    """Return what is said when a case with a forced course is asked, most plays left out, and its answers."""
+    """Return the dialogue of a case with a forced course, with its answers; most plays are left out."""
     if name not in suite.every_case:
         return f"(this suite has no case {name})"
     case = suite.every_case[name]
     if not isinstance(case.question, Forced) or case.question.score is None:
-        raise FixtureError(f"{TEMPLATE}: {name} leaves its answers open; only a forced case is a talk")
+        raise FixtureError(f"{TEMPLATE}: {name} leaves its answers open; a dialogue needs a forced case")
     forced, lines = case.question, case.commands()
     asked = [(line, "") for line in (*lines[:4], "...", lines[-1])]
     asked += [
@@ -164,5 +164,5 @@ def _talk(suite: Suite, name: str) -> str:
         ("ref-nodes", str(forced.nodes * case.file.playouts)),
         ("ref-score", f"{forced.score:g}"),
     ]
-    said = ("..." if line == "..." else f"{line}\n= {reply}".rstrip() for line, reply in asked)
-    return _drawing("\n\n".join(said))
+    shown = ("..." if line == "..." else f"{line}\n= {reply}".rstrip() for line, reply in asked)
+    return _drawing("\n\n".join(shown))

@@ -1,4 +1,4 @@
-"""Reference tables for people: the list, one table with its maps, and what a second sample says."""
+"""Reference tables as text: the list, one table with its maps, and the comparison with a second sample."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from math import isinf
@@ -29,13 +29,13 @@ from harness.tables.tables import ChoiceTable, SampleTable
 from reference_engine.vocabulary import COLUMNS
 
 _SHOWS = 0.3
-"""Per-playout standard deviations from which a deviation is said to show in sums."""
+"""Least distance, in standard deviations per playout, of a deviation that is said to show in sums."""
 _FIGURES = 4
-"""Columns of a number in a map."""
+"""Least number of columns of a number in a map."""
 
 
 def render_list(entries: Iterable[Entry]) -> RenderableType:
-    """Return what tables there are, with their main figures and the state of each."""
+    """Return the list of tables, with the main figures and the state of each."""
     table = _table("case", "position", "playouts >", "kernel", "moves >", "won >", "kB >", "digest", "state")
     table.columns[-1].no_wrap = False
     for entry in entries:
@@ -60,10 +60,10 @@ def render_reference(
     """Return everything about one reference.
 
     Args:
-        reference: what is shown.
-        title: what it is called.
-        komi: of the case, or as asked for; marked among the others.
-        state: whether it is current, where that is a question.
+        reference: the reference to be shown.
+        title: its title.
+        komi: the komi of the case or of the command line; it is marked among the others.
+        state: whether the reference is current, if that applies.
         bets: the table of the case, for the deviations that show in it.
     """
     lengths, margins = lengths_of(reference), margins_of(reference)
@@ -111,7 +111,7 @@ def render_choice(table: ChoiceTable, title: str, state: str) -> RenderableType:
 
 
 def render_comparison(comparisons: Sequence[PublishedComparison]) -> RenderableType:
-    """Return published figures beside ours."""
+    """Return published figures and ours side by side."""
     table = _table("published by", "playouts >", "figure", "theirs >", "ours >", "z >")
     for c in comparisons:
         size = "exact" if isinf(c.playouts) else f"{c.playouts:,.0f}"
@@ -123,7 +123,7 @@ def render_comparison(comparisons: Sequence[PublishedComparison]) -> RenderableT
 
 
 def render_cross_checks(checks: Sequence[CrossCheck], faults: Sequence[str]) -> RenderableType:
-    """Return what second samples say, and what is wrong with the files themselves."""
+    """Return the results of the comparison with second samples, and the faults of the files."""
     wrong = disagreements(checks)
     table = _table("table", "against", "playouts >", "groups >", "p cells >", "z length >", "z margin >", "")
     for o in checks:
@@ -142,7 +142,7 @@ def render_cross_checks(checks: Sequence[CrossCheck], faults: Sequence[str]) -> 
 
 
 def draw_map(size: int, values: Sequence[str]) -> str:
-    """Return a board with a short text on every point; values in board order, A1 first."""
+    """Return a board with a short text on every point; the values are in board order, A1 first."""
     width = max(_FIGURES, *map(len, values)) + 1
     letters = "   " + "".join(f"{COLUMNS[column]:>{width}}" for column in range(size))
     lines = [letters]
@@ -153,7 +153,7 @@ def draw_map(size: int, values: Sequence[str]) -> str:
 
 
 def _maps(reference: Reference, komi: float) -> Iterator[tuple[str, list[str]]]:
-    """Yield maps of the board: what is drawn, and a short text for every point."""
+    """Yield maps of the board: a title, and a short text for every point."""
     mover = reference.start.to_move
     visits = [f"{value:.2f}" for value in visits_of(reference)]
     yield f"playouts in which {mover} is the first to play the point, as a fraction", visits
@@ -190,7 +190,7 @@ def _signed(value: float) -> str:
 
 
 def _table(*names: str) -> Table:
-    """Return a plain table; columns whose name ends in ``>`` are flush right."""
+    """Return a plain table; columns whose name ends in ``>`` are aligned to the right."""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     for name in names:
         right = name.endswith(">")

@@ -1,6 +1,6 @@
 """The certificate and the progress display on a terminal.
 
-Shows verdict documents; counts and judges nothing.  Text that came from a bot is made harmless first.
+Text that came from a bot is escaped.
 """
 
 import shlex
@@ -37,16 +37,14 @@ STYLES = {
     Word.NOT_APPLICABLE: "dim",
 }
 _LONGEST = 1000
-"""Characters of a command line."""
-
-
+"""Greatest number of characters of a command line."""
 _MOST_LINES = 30
-"""Lines of a dialogue that are shown; the report has them all."""
+"""Greatest number of lines shown of a dialogue; the report has all of them."""
 _LONGEST_LINE = 100
 
 
 def safe(text: str, limit: int = 200) -> str:
-    """Return a bot's text without control characters and without meaning to the renderer."""
+    """Return a bot's text without control characters and with the markup of ``rich`` escaped."""
     return escape(printable(text, limit))
 
 
@@ -56,7 +54,7 @@ def word(text: str) -> str:
 
 
 def render_certificate(verdict: Verdict, suite: Suite, folder: str) -> RenderableType:
-    """Return the certificate: verdict, what is wrong with the board drawn, requirements, limits."""
+    """Return the certificate: the verdict, the diagnosis, a counter-example, the requirements, the limits."""
     bot = verdict.bot
     who = safe(f"{bot.gtp_name} {bot.version}".strip()) or "unnamed"
     head = Table.grid(padding=(0, 2))
@@ -84,7 +82,7 @@ def render_failure(check: Check, case: Case, bot: BotRef) -> RenderableType:
 
 
 def failure_lines(check: Check, case: Case, bot: BotRef) -> list[str]:
-    """Return one failed check: the board, what was acceptable, what came, how to see it again."""
+    """Return one failed check: the board, the expected answer, the bot's answer, and how to ask again."""
     lines = [f"{case.file.about.strip()}\n"]
     lines += dialogue_lines(check.dialogue) if check.dialogue else [draw_case(case), ""]
     if check.expected:
@@ -100,7 +98,7 @@ def failure_lines(check: Check, case: Case, bot: BotRef) -> list[str]:
 
 
 def dialogue_lines(exchanges: Sequence[tuple[str, str]]) -> list[str]:
-    """Return a dialogue that failed: the board before its last line, and what was sent."""
+    """Return a dialogue that failed: the board before its last line, and the lines sent."""
     sent = [printable(line, _LONGEST_LINE) for line, _ in exchanges]
     left_out = len(sent) - _MOST_LINES
     shown = [f"... {left_out} lines before"] if left_out > 0 else []
@@ -109,13 +107,13 @@ def dialogue_lines(exchanges: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def draw_case(case: Case) -> str:
-    """Return a case's position with the last move and whose turn it is."""
+    """Return a case's position with the last move and the side to move."""
     last = f"last move {case.plays[-1][0]} {format_vertex(case.plays[-1][1])}; " if case.plays else ""
     return draw(case.game.position, f"{last}{case.colour} to move, komi {case.file.komi:g}")
 
 
 def again(command: str, bot: BotRef, *options: str) -> str:
-    """Return the line of shell that asks a bot again."""
+    """Return the shell command that asks a bot again."""
     words = ["refbot", command, *options]
     if bot.command != EMBEDDED:
         words.append(shlex.quote(printable(bot.command, _LONGEST)))
@@ -125,7 +123,7 @@ def again(command: str, bot: BotRef, *options: str) -> str:
 
 
 def first_failure(verdict: Verdict) -> Check | None:
-    """Return the failed check to be shown first: a counter-example of the rule that is named, if any."""
+    """Return the failed check to be shown first: if possible a counter-example to the rule that is named."""
     checks = [(r.id, c) for r in verdict.requirements for c in r.checks]
     failed = [(name, c) for name, c in checks if c.verdict == Word.FAIL or c.case == verdict.shown_by]
     first = min(
@@ -169,7 +167,7 @@ def _crew(verdict: Verdict) -> Iterator[str]:
     hosts = f"{len(crew.hosts)} hosts" if len(crew.hosts) > 1 else safe(crew.hosts[0])
     alike = "" if crew.unlike or crew.workers == 1 else ", whose answers are alike"
     workers = f"{crew.workers} processes" if crew.workers > 1 else "1 process"
-    yield f"{crew.works} works done by {workers} on {hosts}{alike}"
+    yield f"{crew.works} work items done by {workers} on {hosts}{alike}"
     for odd in crew.unlike:
         what = f"{odd.case}, {odd.quantity} {odd.value:.4f} of {odd.playouts:,} playouts"
         yield (
@@ -179,15 +177,15 @@ def _crew(verdict: Verdict) -> Iterator[str]:
 
 
 class Display(Live):
-    """Shows the progress of runs."""
+    """The progress display of runs."""
 
     def start(self, bot: str) -> None:
-        """Say on a terminal what is waited for until the first answer: a bot may load or compile."""
+        """Show on a terminal that the bot is starting: it may have to load or compile something."""
         if self.console.is_terminal:
             self.show(f"starting {printable(bot, 40)}; the first genmove may take a while", 0, 1)
 
     def see(self, progress: Progress) -> None:
-        """Show where the run stands."""
+        """Show the progress of the run."""
         text = (
             f"{progress.phase} {progress.done}/{progress.planned}  {progress.playouts:,} playouts, "
             f"e-value {format_e_value(progress.log10_e)}  {progress.case}"
@@ -195,17 +193,17 @@ class Display(Live):
         self.show(text, progress.done, progress.planned)
 
     def of(self, bot: str) -> "Named":
-        """Return what listens to one of several bots and says which."""
+        """Return a listener for the progress of one of several bots."""
         return Named(self, bot)
 
 
 @dataclass(frozen=True)
 class Named:
-    """Shows the progress of one of several bots."""
+    """The progress display of one of several bots, with its name."""
 
     display: Display
     bot: str
 
     def see(self, progress: Progress) -> None:
-        """Show where its run stands."""
+        """Show the progress of its run."""
         self.display.see(replace(progress, phase=f"{printable(self.bot, 40)}: {progress.phase}"))

@@ -1,4 +1,4 @@
-"""Runs of one bot over time, on a terminal and as a page.  Takes a trend; counts and judges nothing."""
+"""The runs of one bot over time, on a terminal and as a page."""
 
 from collections.abc import Sequence
 
@@ -8,31 +8,32 @@ from rich.table import Table
 
 from harness.comparison.trend import Point, Trend
 from harness.judging.verdict import Estimate
-from harness.render import html_words as said
+from harness.render import html_words
+from harness.render.bench import format_ratio
 from harness.render.html_charts import Mark, draw_trend
 from harness.render.html_page import render_page
 from harness.render.terminal import safe, word
 
 
 def answer_of(trend: Trend) -> str:
-    """Return how often something changed, and what did last."""
+    """Return the number of changes, and the last one."""
     if not trend.changed:
         return f"{len(trend.points)} runs, nothing changed"
     last = trend.points[trend.changed[-1]]
     return (
         f"{len(trend.points)} runs, {len(trend.changed)} with a change; the last on "
-        f"{said.moment(last.started)}: {last.changes[0]}"
+        f"{html_words.moment(last.started)}: {last.changes[0]}"
     )
 
 
 def render_trend(trend: Trend) -> RenderableType:
-    """Return a row a run."""
+    """Return a table with a row for each run."""
     table = Table(box=None, padding=(0, 2, 0, 0), title=f"Means of {trend.case}", title_justify="left")
     for name in ("when", "verdict", "length", "score", "x engine", "what changed"):
         table.add_column(name, justify="left" if name in ("when", "verdict", "what changed") else "right")
     for point in trend.points:
         table.add_row(
-            said.moment(point.started)[:16],
+            html_words.moment(point.started)[:16],
             word(point.verdict),
             _mean(point.length),
             _mean(point.score),
@@ -43,15 +44,13 @@ def render_trend(trend: Trend) -> RenderableType:
 
 
 def render_trend_page(trend: Trend, refbot: str) -> str:
-    """Return the page: where something changed, then the course of each measure, then every run."""
-    charts = [
-        (title, chart, _seen(trend, marks))
-        for title, marks, chart in _charts(trend)
-    ]  # fmt: skip
+    """Return the page: the changes, then the course of each measure, then every run."""
+    charts = [(title, chart, _describe_chart(trend, marks)) for title, marks, chart in _charts(trend)]
+    words = ("sign", "tone", "short", "moment")
     last = trend.points[-1]
     return render_page(
         "trend.jinja",
-        {"sign": said.sign, "tone": said.tone, "short": said.short, "moment": said.moment, "mean": _mean},
+        {name: getattr(html_words, name) for name in words} | {"mean": _mean},
         title=f"{last.bot} over {len(trend.points)} runs - refbot",
         refbot=refbot,
         trend=trend,
@@ -63,7 +62,7 @@ def render_trend_page(trend: Trend, refbot: str) -> str:
 
 
 def _charts(trend: Trend) -> list[tuple[str, list[Mark | None], Markup]]:
-    """Return a title, the marks and a drawing for length, score and speed, where any run has them."""
+    """Return the title, the marks and the chart of length, score and speed, if any run has them."""
     found = []
     for title, name in (("Mean length", "length"), ("Score", "score")):
         estimates: list[Estimate | None] = [getattr(point, name) for point in trend.points]
@@ -83,8 +82,8 @@ def _charts(trend: Trend) -> list[tuple[str, list[Mark | None], Markup]]:
     return found
 
 
-def _seen(trend: Trend, marks: Sequence[Mark | None]) -> str:
-    """Return one sentence of what there is to see in a chart."""
+def _describe_chart(trend: Trend, marks: Sequence[Mark | None]) -> str:
+    """Return a sentence on a chart."""
     known = [mark for mark in marks if mark is not None]
     low, high = max(m.low for m in known), min(m.high for m in known)
     alike = "all intervals have a value in common" if low <= high else "some intervals lie apart"
@@ -95,12 +94,9 @@ def _seen(trend: Trend, marks: Sequence[Mark | None]) -> str:
 def _mean(estimate: Estimate | None) -> str:
     if estimate is None:
         return "-"
-    return f"{said.figure(estimate.value, estimate)} +- {said.figure(estimate.radius, estimate)}"
+    value, radius = (html_words.figure(number, estimate) for number in (estimate.value, estimate.radius))
+    return f"{value} +- {radius}"
 
 
 def _speed(point: Point) -> str:
-    return (
-        "-"
-        if point.speed is None
-        else f"{point.speed.value:.3g} ({point.speed.low:.3g} to {point.speed.high:.3g})"
-    )
+    return "-" if point.speed is None else format_ratio(point.speed)

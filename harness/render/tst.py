@@ -1,6 +1,6 @@
-"""What came of regression files, as text: for people, and in the exact words of GNU Go's script.
+"""The results of regression files as text: for people, and in the exact words of GNU Go's script.
 
-Shows results; judges nothing.  All text of a bot is made harmless first.
+All text of a bot is escaped.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,11 +22,11 @@ _STYLES = {
     TstOutcome.NOT_RUN: "magenta",
 }
 _LONG = 10_000
-"""Characters of an answer that GNU Go's wording shows."""
+"""Greatest number of characters of an answer in GNU Go's wording."""
 
 
 def render_file(result: FileResult, *, verbose: bool) -> Iterator[Text]:
-    """Yield the lines on one file: what was not expected (everything, if verbose), then its counts."""
+    """Yield the lines on one file: the unexpected results (all results, if verbose), then the counts."""
     name = printable(result.file)
     for note in result.notes:
         yield Text(f"{name}: {printable(note)}", style="yellow")
@@ -88,7 +88,7 @@ def gnu_lines(result: FileResult) -> Iterator[str]:
 
 
 class TstProgress(Live):
-    """Shows which test is under way."""
+    """The progress display of regression tests."""
 
     def __init__(self, console: Console, count: int, *, quiet: bool) -> None:
         """``count`` is the number of tests of all files."""
@@ -96,13 +96,13 @@ class TstProgress(Live):
         self._count = count
 
     def see(self, done: int, where: str) -> None:
-        """Show that so many tests of all files are done."""
+        """Show the number of tests done in all files."""
         text = f"{done} of {self._count} tests; {printable(where, 60)}"
         self.show(text, done, self._count)
 
 
 def expected_text(test: Tested) -> str:
-    """Return in words what a test asks for."""
+    """Return the expected answer of a test, in words."""
     if not test.has_pattern:
         return "any answer but an error"
     negated = test.expected.strip().startswith("!")
@@ -111,7 +111,7 @@ def expected_text(test: Tested) -> str:
 
 
 def answer_text(test: Tested) -> str:
-    """Return what came, in quotes; an error as such."""
+    """Return the bot's answer in quotes, marked if it is an error."""
     return f"the error {quote(test.answer)}" if test.is_error else quote(test.answer)
 
 
@@ -121,12 +121,12 @@ def _is_odd(test: Tested) -> bool:
 
 
 def _test(name: str, test: Tested) -> Text:
-    said = f"  {printable(test.command)}"
+    text = f"  {printable(test.command)}"
     if test.outcome not in (TstOutcome.NOT_RUN, TstOutcome.UNREADABLE):
-        said += f": expected {expected_text(test)}, got {answer_text(test)}"
+        text += f": expected {expected_text(test)}, got {answer_text(test)}"
     for note in test.notes:
-        said += f" ({printable(note)})"
-    return Text.assemble(f"{name}:{test.number}: ", (test.outcome, _STYLES[test.outcome]), said)
+        text += f" ({printable(note)})"
+    return Text.assemble(f"{name}:{test.number}: ", (test.outcome, _STYLES[test.outcome]), text)
 
 
 def _counts(results: Sequence[FileResult]) -> str:

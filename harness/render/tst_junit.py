@@ -1,7 +1,4 @@
-"""What came of regression files as JUnit XML, for build servers.
-
-Shows results; judges nothing.
-"""
+"""The results of regression files as JUnit XML, for build servers."""
 
 from collections.abc import Sequence
 from xml.etree import ElementTree as ET
@@ -14,8 +11,8 @@ from harness.tst.result import FileResult, Tested, TstOutcome
 def junit_tst(results: Sequence[FileResult], bot: str, *, strict: bool) -> bytes:
     """Return the document: a suite for each file, a case for each test.
 
-    A known failure is a skipped case; an unexpected pass a failure only if ``strict``; a refused set-up, and
-    whatever ended the bot, an error.
+    A known failure is a skipped case.  An unexpected pass is a failure only if ``strict``.  A refused set-up
+    command, and a failure of the bot's process, is an error.
     """
     root = new_root(f"refbot tst {bot}")
     for result in results:
@@ -36,18 +33,18 @@ def junit_tst(results: Sequence[FileResult], bot: str, *, strict: bool) -> bytes
 
 def _add_test(suite: ET.Element, result: FileResult, test: Tested, *, strict: bool) -> None:
     case = add_case(suite, result.file, f"{test.number} {test.command}", test.elapsed_s)
-    said = f"{test.outcome}: expected {expected_text(test)}, got {answer_text(test)}"
+    message = f"{test.outcome}: expected {expected_text(test)}, got {answer_text(test)}"
     match test.outcome:
         case TstOutcome.PASSED:
             pass
         case TstOutcome.FAILED:
-            add_outcome(case, "failure", test.outcome.value, said)
+            add_outcome(case, "failure", test.outcome.value, message)
         case TstOutcome.UNEXPECTED_PASS if strict:
-            add_outcome(case, "failure", test.outcome.value, said)
+            add_outcome(case, "failure", test.outcome.value, message)
         case TstOutcome.UNEXPECTED_PASS:
-            add_output(case, said)
+            add_output(case, message)
         case TstOutcome.KNOWN_FAILURE | TstOutcome.IGNORED:
-            add_outcome(case, "skipped", test.outcome.value, said)
+            add_outcome(case, "skipped", test.outcome.value, message)
         case TstOutcome.UNREADABLE:
             add_outcome(case, "error", test.outcome.value, "; ".join(test.notes))
         case TstOutcome.NOT_RUN:

@@ -1,6 +1,6 @@
-"""The frame of a JUnit XML document: suites, cases, what became of each, and the counts.
+"""The structure of a JUnit XML document: suites, cases, outcomes and counts.
 
-Knows nothing of runs or regression files.  Characters that XML cannot hold are written as escapes.
+It is shared by runs and regression files.  Characters that XML cannot hold are escaped.
 """
 
 from typing import Final
@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 from harness.bots.wire import printable
 
 LONG: Final = 4000
-"""Characters of a message, or of a line of a text."""
+"""Greatest number of characters of a message, or of a line of a text."""
 
 
 def new_root(name: str) -> ET.Element:
@@ -18,7 +18,7 @@ def new_root(name: str) -> ET.Element:
 
 
 def add_suite(root: ET.Element, name: str, **attributes: str) -> ET.Element:
-    """Add a suite; its counts and its time are set by ``finish``."""
+    """Add a suite; ``finish`` sets its counts and its time."""
     shown = {key: printable(value) for key, value in {"name": name, **attributes}.items()}
     return ET.SubElement(root, "testsuite", shown)
 
@@ -31,21 +31,21 @@ def add_properties(suite: ET.Element, values: dict[str, str]) -> None:
 
 
 def add_case(suite: ET.Element, classname: str, name: str, seconds: float) -> ET.Element:
-    """Add a case, which has passed unless more is added to it."""
+    """Add a case.  It counts as passed unless an outcome is added."""
     return ET.SubElement(
         suite, "testcase", classname=printable(classname), name=printable(name), time=f"{seconds:.3f}"
     )
 
 
 def add_outcome(case: ET.Element, kind: str, word: str, message: str, text: str = "") -> None:
-    """Say what became of a case that did not pass.
+    """Add the outcome of a case that did not pass.
 
     Args:
         case: the case.
         kind: failure, error or skipped.
-        word: the type, for those that sort by it.
+        word: the type, by which readers may sort.
         message: one line.
-        text: as many lines as it takes.
+        text: further lines.
     """
     outcome = ET.SubElement(case, kind, type=word, message=printable(message, LONG))
     if text:
@@ -53,12 +53,12 @@ def add_outcome(case: ET.Element, kind: str, word: str, message: str, text: str 
 
 
 def add_output(case: ET.Element, text: str, *, is_error: bool = False) -> None:
-    """Add what else is to be said of a case."""
+    """Add output to a case."""
     ET.SubElement(case, "system-err" if is_error else "system-out").text = _lines(text)
 
 
 def finish(root: ET.Element) -> bytes:
-    """Count, and return the document."""
+    """Set all counts and times, and return the document."""
     for suite in root:
         cases = suite.findall("testcase")
         suite.set("tests", str(len(cases)))

@@ -1,1 +1,1 @@
-"""E-values: numbers in, evidence out.  Knows nothing of Go."""
+"""Statistics: e-values, confidence sequences, intervals and ratings.  Numbers in, numbers out; no Go."""

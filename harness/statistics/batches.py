@@ -1,15 +1,15 @@
-"""E-values against the spread of batch sums: whether the draws of a batch are independent.
+"""E-values against the spread of batch sums: a test whether the draws of a batch are independent.
 
-Knows nothing of Go.  Of n independent draws the sum has a known distribution, the n-fold convolution of
-that of one draw.  How far a batch lies from a centre, in units of a scale, therefore has a known
-distribution too, and bets on it are made as in ``evalues``: upwards, which copied or correlated draws win;
-downwards, which stratified or reused numbers win.  Distances are cut off at ``_FARTHEST``, so that nothing
-in far tails, where convolution is rounding noise, weighs anything.
+The sum of n independent draws has a known distribution, the n-fold convolution of that of one draw.  So the
+squared distance of a batch from a centre, in units of a scale, has a known distribution too, and is bet on as
+in ``evalues``.  Copied or correlated draws win the upward bets, stratified or reused random numbers the
+downward bets.  Distances are cut off at ``_FARTHEST``, so that the far tails, where convolution is rounding
+noise, have no weight.
 
-Centre and scale are the mean and the variance that the table gives a batch.  They are constants fixed before
-the first batch and need not be the truth: a bet is fair if E exp(bet * distance) is not above its price under
-the true distribution of a draw, whatever the distance is measured from.  So this one functional of that
-distribution is all that has to be bounded; ``SumDistribution.log_mgf`` says how.
+The centre and the scale are the mean and the variance of a batch by the table.  They are fixed before the
+first batch and need not be the truth.  A bet is fair if E exp(bet * distance) is not above its price under
+the true distribution of a draw, whatever the distance is measured from.  Only this one functional of that
+distribution needs a bound; see ``SumDistribution.log_mgf``.
 """
 
 from dataclasses import dataclass
@@ -25,25 +25,25 @@ from harness.statistics.evalues import TABLE_Z, UNSEEN_ERROR, Histogram, Vector,
 
 _FARTHEST: Final = 16.0
 _BETS: Final = (0.45, 0.3, 0.2, 0.1, 0.05, -0.1, -0.3, -0.8, -2.0)
-"""Nats for each squared standard deviation."""
+"""Bets, in nats per squared standard deviation."""
 _LEAST_VARIANCE: Final = 1e-3
-"""Least variance of a batch's sum, in squared steps: below it nearly every batch comes out the same."""
+"""Least variance of a batch's sum, in squared steps: below it nearly all batches have the same sum."""
 _ROUNDING: Final = 1e-9
-"""Relative error of an expectation by floating point, with room."""
+"""Relative error of an expectation by floating point, rounded up."""
 _LOG_TAIL: Final = log(1e-16)
-"""Log of the probability of sums so far out that they may be counted elsewhere."""
+"""Log of the probability of sums that are so far out that they may be counted elsewhere."""
 
 
 @dataclass(frozen=True)
 class SumDistribution:
-    """The distribution of one whole-numbered quantity summed over a batch.
+    """The distribution of the sum of an integer quantity over a batch.
 
     Attributes:
-        least: the least step that a draw can take.
+        least: the least value of a draw.
         single: float64[k], probabilities that a draw is ``least``, ``least`` + 1 and so on.
-        draws: of a batch.
-        table: draws behind ``single``; infinite where it is known.
-        error: greatest relative error of a probability that is known.
+        draws: the number of draws in a batch.
+        table: the number of draws behind ``single``; infinite if the distribution is known exactly.
+        error: the greatest relative error of a probability in a known distribution.
     """
 
     least: int
@@ -57,9 +57,9 @@ class SumDistribution:
         """Take the distribution of one draw from a histogram.
 
         Args:
-            steps: float64[k], the whole numbers that a draw can take.
-            one: their weights, and how they are known.
-            draws: draws of a batch.
+            steps: float64[k], the integer values of a draw.
+            one: the histogram of these values.
+            draws: the number of draws in a batch.
         """
         values = np.rint(steps).astype(int)
         single: Vector = np.bincount(values - values.min(), weights=one.weights).astype(np.float64)
@@ -73,17 +73,17 @@ class SumDistribution:
 
     @property
     def centre(self) -> float:
-        """Expectation of a batch's sum, as the table has it."""
+        """Expectation of a batch's sum, by the table."""
         return self.draws * self._moments[0]
 
     @property
     def scale(self) -> float:
-        """Variance of a batch's sum, as the table has it."""
+        """Variance of a batch's sum, by the table."""
         return self.draws * self._moments[1]
 
     @property
     def varies(self) -> bool:
-        """Whether there is a spread to speak of."""
+        """Whether the sums of batches vary enough to be bet on."""
         return self.scale > _LEAST_VARIANCE
 
     @cached_property
@@ -92,7 +92,7 @@ class SumDistribution:
 
     @property
     def first(self) -> int:
-        """The sum that ``weights`` begin with."""
+        """The sum that the first of ``weights`` belongs to."""
         return self._whole[0]
 
     @property
@@ -101,9 +101,9 @@ class SumDistribution:
         return self._whole[1]
 
     def _sum_of(self, draws: int) -> tuple[int, Vector]:
-        """Return the distribution of the sum of some draws: where it begins, and probabilities.
+        """Return the distribution of the sum of some draws: its least value, and the probabilities.
 
-        Sums farther out than Bernstein's inequality lets them come are folded back into the others.
+        Sums that are farther out than Bernstein's inequality allows are folded back onto the others.
         """
         mean, variance = self._moments
         span = len(self.single) - 1
@@ -126,12 +126,13 @@ class SumDistribution:
     def log_mgf(self) -> Vector:
         """float64[len(_BETS)]: upper bounds of ln E exp(bet * distance).
 
-        To the expectation by the table four of its standard errors are added, and the greatest mass that the
-        table can have missed, in any of the draws, put where it pays most.  That also covers what a standard
-        error leaves out: that few draws of the table may make up all of it, and terms of second order, as
-        when a wrong mean moves every batch.  These are in proportion to draws/table too, and smaller.
+        The bound is the expectation by the table, plus four of its standard errors, plus the greatest mass
+        that the table can have missed in any of the draws, put where it pays most.  This also covers effects
+        that a standard error leaves out: few draws of the table may dominate it, and there are terms of
+        second order, for example if a wrong mean moves every batch.  Those terms are also proportional to
+        draws/table, and smaller.
 
-        Of a known distribution nothing but the rounding of its probabilities is allowed for.
+        For a known distribution only the rounding of its probabilities is added.
         """
         expectation, error = self.expectation
         if self.table == inf:
@@ -147,9 +148,9 @@ class SumDistribution:
     def expectation(self) -> tuple[Vector, Vector]:
         """E exp(bet * distance) by the table and its standard error, float64[len(_BETS)] each.
 
-        By the delta method: the expectation T is a polynomial in the probabilities of one draw, and each draw
-        of the table moves it by n (h - T) / R, with n draws of a batch, R of the table, and h the expectation
-        given that one draw of the batch is that of the table.
+        The error follows by the delta method.  The expectation T is a polynomial in the probabilities of one
+        draw.  Each draw of the table moves it by n (h - T) / R, with n draws in a batch, R draws in the
+        table, and h the expectation given that one draw of the batch is that of the table.
         """
         given = self._given_one()
         expectation: Vector = given @ self.single
@@ -159,8 +160,8 @@ class SumDistribution:
     def _given_one(self) -> Vector:
         """Return E exp(bet * distance) given one of the draws: float64[len(_BETS), k], a column a step.
 
-        Beyond the cut a bet pays the same everywhere, so only sums inside are added up, by how much else they
-        pay.
+        Beyond the cut a bet pays the same everywhere.  So the sum is taken only over the values inside, of
+        the difference to that payment.
         """
         bets, reach = np.array(_BETS), sqrt(_FARTHEST * self.scale)
         inside = np.arange(ceil(self.centre - reach), floor(self.centre + reach) + 1)
@@ -170,20 +171,20 @@ class SumDistribution:
         last_step = self.least + len(self.single) - 1
         places = np.arange(inside[0] - last_step, inside[-1] - self.least + 1) - first
         others = np.where((places >= 0) & (places < len(rest)), np.take(rest, places, mode="clip"), 0.0)
-        # Correlation by convolution: whatever wraps around falls on places that are not taken.
+        # Correlation by convolution; the values that wrap around are outside the part that is used.
         period = _period(len(others))
         folded = irfft(rfft(others, period) * rfft(pays[:, ::-1], period), period)
         given: Vector = beyond + folded[:, pays.shape[1] - 1 : len(others)][:, ::-1]
         return given
 
     def log_e(self, ranges: Vector) -> float:
-        """Return the log e-value of batches for another spread than that of independent draws.
+        """Return the log e-value of batches against independent draws.
 
-        A bet upwards is paid for the least distance in a batch's range, one downwards for the greatest: never
-        more than the true sum would be paid.
+        An upward bet is paid for the least distance in a batch's range, a downward bet for the greatest.
+        That is never more than the payment for the true sum.
 
         Args:
-            ranges: float64[b, 2], the least and the greatest that the sum of each batch can be.
+            ranges: float64[b, 2], the least and the greatest possible sum of each batch.
         """
         bets = np.array(_BETS)
         nearest = self.distance(np.clip(self.centre, ranges[:, 0], ranges[:, 1])).sum()
@@ -193,13 +194,13 @@ class SumDistribution:
 
 
 def _period(least: int) -> int:
-    """Return a length that Fourier transforms are quick at: a power of two."""
+    """Return a power of two that is at least ``least``: Fourier transforms of that length are fast."""
     return 1 << (least - 1).bit_length()
 
 
 @dataclass(frozen=True)
 class BatchSpread:
-    """Batches of draws of (steps, wins), wins counted in halves: the spreads of both sums."""
+    """The spreads of the sums of (steps, wins) over batches of draws; wins are counted in halves."""
 
     steps: SumDistribution
     halves: SumDistribution
@@ -213,11 +214,11 @@ class BatchSpread:
         )
 
     def log_e(self, steps: Vector, halves: Vector) -> float:
-        """Return the log e-value of batches for a spread that is not that of independent draws.
+        """Return the log e-value of batches against independent draws.
 
         Args:
             steps: float64[b], sums of the first quantity.
-            halves: float64[b, 2], the least and the greatest that twice the sums of the second can be.
+            halves: float64[b, 2], the least and the greatest possible double sum of the second quantity.
         """
         values = [self.steps.log_e(np.column_stack([steps, steps]))] if self.steps.varies else []
         if self.halves.varies:

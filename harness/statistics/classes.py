@@ -1,8 +1,9 @@
-"""Which of several means are the same within a tolerance.  Numbers only.
+"""Classes of means that are equal within a tolerance.
 
-Being near is not transitive, so a class has an anchor: the reference, or the member measured best.  A mean
-belongs to it if it is *shown* to be within the tolerance of the anchor, and does not if it is shown to differ
-from it and not to be within.  Otherwise it cannot be told, and that is said.
+Nearness is not transitive, so each class has an anchor: the reference, or the mean with the narrowest
+interval.  A mean belongs to the class if it is *shown* to be within the tolerance of the anchor.  It does not
+belong to it if it is shown to differ from the anchor and is not shown to be within.  Otherwise it is
+undecided.
 """
 
 from collections.abc import Sequence
@@ -14,12 +15,12 @@ from harness.statistics.intervals import Interval
 def classes_of(
     intervals: Sequence[Interval | None], tolerance: float, reference: float | None
 ) -> list[int | None]:
-    """Return each mean's class: 0 for the reference's, then 1 and on; None where it cannot be told.
+    """Return each mean's class: 0 for the reference's, then 1 and so on; None if undecided.
 
     Args:
-        intervals: of the means; None where nothing was measured.
-        tolerance: how far from a class's anchor its members may be.
-        reference: anchor of class 0; its own error is in the intervals.  None where there is none.
+        intervals: the intervals of the means; None if nothing was measured.
+        tolerance: the greatest distance of a member from its class's anchor.
+        reference: the anchor of class 0, or None; its own error is in the intervals.
     """
     found: list[int | None] = [None] * len(intervals)
     left = {i: interval for i, interval in enumerate(intervals) if interval is not None}
@@ -38,7 +39,7 @@ def classes_of(
 
 
 def _best(left: dict[int, Interval]) -> Interval | None:
-    """Return the mean measured best; of equals, the first."""
+    """Return the mean with the narrowest interval; of equals, the first."""
     return min(left.values(), key=lambda interval: interval.radius) if left else None
 
 
@@ -46,8 +47,8 @@ def odd_ones(intervals: Sequence[Interval | None], tolerance: float) -> dict[int
     """Return the means that differ from what the others agree on, with their residuals in tolerances.
 
     A residual is the distance from the median of the others.  A mean is odd if it is shown to differ from
-    more than half of all, none of which are shown to differ from each other, and is not within the tolerance
-    of their median.  So there is none among two, nor where no majority agrees.
+    more than half of all means, no two of these are shown to differ from each other, and it is not within
+    the tolerance of the median.  So among two means none is odd, and none if no majority agrees.
     """
     known = {i: interval for i, interval in enumerate(intervals) if interval is not None}
     found = {}

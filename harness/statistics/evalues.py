@@ -1,16 +1,14 @@
-"""The statistics: e-values against a sampled reference, confidence radii, and how they combine.
+"""E-values against a sampled reference, confidence radii, and means of e-values.
 
-Knows nothing of Go.  A *histogram* is a finite sample of a vector quantity; a *tilt* bets against the
-distribution behind it.  For any vector t, ``exp(t.T - n psi(t))`` with T the sum of n draws and psi
-the log of E exp(t.x) is a non-negative martingale of mean 1 under that distribution, whatever n and
-whenever one looks (Ville 1939; Howard, Ramdas, McAuliffe and Sekhon 2021).  No normal approximation is
-involved, and only sums are needed.
+A *histogram* is a finite sample of a vector quantity; a *tilt* bets against the distribution behind it.  Let
+T be the sum of n draws, and psi(t) the log of E exp(t.x).  For any vector t, ``exp(t.T - n psi(t))`` is a
+non-negative martingale of mean 1 under that distribution, for every n and every time of looking (Ville 1939;
+Howard, Ramdas, McAuliffe and Sekhon 2021).  No normal approximation is involved, and only sums are needed.
 
-Where psi is known from a sample only, an upper bound takes its place: ``TABLE_Z`` standard errors of the
-sample mean of exp(t.x), plus the greatest mass that a sample of that size can have missed (with error
-``UNSEEN_ERROR``) put where it hurts most.  A bet whose bound is loose earns less; it is never unfair.
-Where the distribution is known, nothing is missed and only the rounding of its probabilities is allowed
-for.
+If psi is only known from a sample, an upper bound replaces it: the sample mean of exp(t.x), plus
+``TABLE_Z`` standard errors, plus the greatest mass that a sample of that size can have missed (with error
+``UNSEEN_ERROR``) at the worst place.  With a loose bound a bet earns less, but it is never unfair.  If the
+distribution is known, only the rounding of its probabilities is added.
 """
 
 from collections.abc import Iterable, Mapping
@@ -31,19 +29,18 @@ UNSEEN_ERROR: Final = 1e-5
 _DIRECTIONS: Final = 16
 _SCALES: Final = tuple(0.000625 * 2.0**k for k in range(14))
 """Sizes of the bets of a mixture, in standard deviations of the quantity.  They cover shifts from a sixteenth
-of a hundredth of one, a fifth of the smallest tolerance of any level, to five."""
+of a hundredth, which is a fifth of the smallest tolerance of any level, to five standard deviations."""
 
 
 @dataclass(frozen=True)
 class Histogram:
-    """A sample of a quantity, or its distribution where that is known.
+    """A sample of a quantity, or its known distribution.
 
     Attributes:
-        values: float64[k, d], the distinct values seen.
-        counts: float64[k], how often; or their probabilities.
-        corners: float64[c, d], extreme points of what is possible at all.
-        error: greatest relative error of the probabilities, where ``counts`` are that and nothing was
-            sampled; None for a sample.
+        values: float64[k, d], the distinct values.
+        counts: float64[k], the count of each value, or its probability.
+        corners: float64[c, d], extreme points of the possible values.
+        error: the greatest relative error of the probabilities of a known distribution; None for a sample.
     """
 
     values: Vector
@@ -53,7 +50,7 @@ class Histogram:
 
     @cached_property
     def total(self) -> float:
-        """Size of the sample; infinite where the distribution is known."""
+        """Size of the sample; infinite for a known distribution."""
         return float(self.counts.sum()) if self.error is None else float("inf")
 
     @cached_property
@@ -64,13 +61,13 @@ class Histogram:
 
     @cached_property
     def mean(self) -> Vector:
-        """float64[d]."""
+        """float64[d], the mean of one draw."""
         mean: Vector = self.weights @ self.values
         return mean
 
     @cached_property
     def covariance(self) -> Vector:
-        """float64[d, d] of one draw."""
+        """float64[d, d], the covariance of one draw."""
         centred = self.values - self.mean
         covariance: Vector = (centred * self.weights[:, None]).T @ centred
         return covariance
@@ -81,7 +78,7 @@ class Histogram:
         weights = np.log(self.weights)[:, None]
         log_mean: Vector = scipy.special.logsumexp(exponents + weights, axis=0)
         if self.error is not None:
-            # Once for the probabilities, once for the sum they were divided by.
+            # Once for the probabilities, once for the sum by which they were divided.
             exact: Vector = log_mean + 2 * np.log1p(self.error)
             return exact
         log_square = scipy.special.logsumexp(2 * exponents + weights, axis=0)
@@ -98,9 +95,9 @@ class Tilt:
 
     tilt: tuple[float, ...]
     log_mgf: float
-    """Upper bound of ln E exp(t.x) under the distribution bet against."""
+    """Upper bound of ln E exp(t.x) under the distribution that is bet against."""
     rate: float
-    """Expected gain per draw, in nats, under the alternative it was made for."""
+    """Expected gain per draw, in nats, under the alternative that the bet was made for."""
 
     def log_e(self, totals: Vector, n: int) -> float:
         """Return the log e-value of ``n`` draws that sum to ``totals`` (float64[d])."""
@@ -108,12 +105,12 @@ class Tilt:
 
 
 def best_tilt(null: Histogram, alternative_mean: Vector, limits: Vector) -> Tilt:
-    """Return the bet against ``null`` that gains most per draw when the mean is ``alternative_mean``.
+    """Return the bet against ``null`` that gains most per draw if the mean is ``alternative_mean``.
 
     Args:
-        null: the distribution bet against.
-        alternative_mean: float64[d].
-        limits: float64[d], greatest absolute tilt in each coordinate.
+        null: the distribution that is bet against.
+        alternative_mean: float64[d], the mean.
+        limits: float64[d], the greatest absolute tilt in each coordinate.
     """
 
     def loss(t: Vector) -> float:
@@ -124,7 +121,7 @@ def best_tilt(null: Histogram, alternative_mean: Vector, limits: Vector) -> Tilt
     shift = alternative_mean - null.mean
     bounds = [(-limit, limit) for limit in limits]
     starts = [np.clip(scale * shift / spread**2, -limits, limits) for scale in (0.1, 1.0, 4.0)]
-    # The bound has a kink where unseen mass takes over; far starts get past it, coordinate by coordinate.
+    # The bound has a kink where the unseen mass dominates; far starts get past it, coordinate by coordinate.
     starts += [np.sign(shift) * limits / 3 * axis for axis in np.eye(len(limits))]
     for start in starts:
         found = scipy.optimize.minimize(loss, start, method="L-BFGS-B", bounds=bounds)
@@ -135,12 +132,12 @@ def best_tilt(null: Histogram, alternative_mean: Vector, limits: Vector) -> Tilt
 
 @dataclass(frozen=True)
 class Mixture:
-    """Bets in every direction and of every size at once: evidence of an unspecified difference."""
+    """Bets in every direction and of every size at once: evidence of any difference."""
 
     tilts: Vector
-    """float64[m, d]"""
+    """float64[m, d], one bet a row."""
     log_mgf: Vector
-    """float64[m]"""
+    """float64[m], the bounds of the bets."""
 
     @classmethod
     def against(cls, null: Histogram) -> "Mixture":
@@ -148,21 +145,21 @@ class Mixture:
         angles = np.arange(_DIRECTIONS) * (2 * np.pi / _DIRECTIONS)
         directions = np.stack([np.cos(angles), np.sin(angles)], axis=1)
         values, vectors = np.linalg.eigh(null.covariance)
-        # A quantity that never varied in the sample is bet on in its own units.
+        # A quantity that did not vary in the sample is bet on in its own units.
         spread = np.where(values > 1e-9, np.sqrt(np.maximum(values, 0)), 0.2)
         tilts = np.concatenate([s * directions / spread @ vectors.T for s in _SCALES])
         return cls(tilts, null.log_mgf(tilts))
 
     def log_e(self, ends: Iterable[Vector], n: int) -> float:
-        """Return the log e-value of ``n`` draws, the least over what their sums may be.
+        """Return the log e-value of ``n`` draws: the least over the possible sums.
 
-        Each bet is linear in the sums, so that it is least at an end of their range.  The mixture is not, and
-        can be large at both ends of a range that holds the truth where it is small: so the least is taken of
-        each bet, before the mean.
+        Each bet is linear in the sums, so it is least at an end of their range.  The mixture is not linear:
+        it can be large at both ends of a range that holds the truth, where it is small.  So the least value
+        of each bet is taken before the mean.
 
         Args:
-            ends: float64[2], the ends of the range in which the sums lie.
-            n: draws.
+            ends: float64[2], the ends of the range of the sums.
+            n: the number of draws.
         """
         least = np.min([self.tilts @ end for end in ends], axis=0)
         return float(log_means(least - n * self.log_mgf))
@@ -170,7 +167,7 @@ class Mixture:
 
 @dataclass(frozen=True)
 class Categories:
-    """A sample of a quantity that takes names: how often each came."""
+    """A sample of a categorical quantity: the count of each name."""
 
     counts: Mapping[str, int]
 
@@ -189,7 +186,7 @@ class Categories:
         return (self.counts.get(name, 0) + 0.5 / others) / (self.total + 0.5)
 
     def divergence(self, false: "Categories", others: int) -> float:
-        """Return the nats that a draw of this is expected to say against another (Kullback and Leibler)."""
+        """Return the expected nats of a draw of this against another (Kullback-Leibler divergence)."""
         return sum(
             count / self.total * float(np.log(self.estimate(name, others) / false.estimate(name, others)))
             for name, count in self.counts.items()
@@ -200,13 +197,13 @@ class Categories:
         return log(alternative.estimate(name, others) / self.upper(name))
 
     def gains_of(self, alternative: "Categories", others: int) -> "Gains":
-        """Return that log e-value for every name at once."""
+        """Return this log e-value for every name."""
         names = self.counts.keys() | alternative.counts.keys()
         known = {name: self.log_e_of(alternative, name, others) for name in names}
         return Gains(known, log(0.5 / others / (alternative.total + 0.5) / self.upper("")))
 
     def rate_of(self, alternative: "Categories", others: int) -> float:
-        """Return the expected gain per draw of that bet under the alternative, in nats."""
+        """Return the expected gain of this bet per draw under the alternative, in nats."""
         return sum(
             count / alternative.total * self.log_e_of(alternative, name, others)
             for name, count in alternative.counts.items()
@@ -215,13 +212,13 @@ class Categories:
     def log_e_unknown(self, draws: Mapping[str, int], others: int, trust: float) -> float:
         """Return the log e-value of draws for an unspecified other distribution.
 
-        A Dirichlet mixture around this one (Lindon and Malek 2022), against upper bounds of its
-        probabilities.
+        The alternative is a Dirichlet mixture around this distribution (Lindon and Malek 2022), against
+        upper bounds of its probabilities.
 
         Args:
-            draws: how often each name came.
-            others: names that share what was never seen.
-            trust: concentration of the mixture, in draws: the larger, the nearer to this distribution.
+            draws: the count of each name.
+            others: the number of names that share the probability of unseen names.
+            trust: the concentration of the mixture, in draws: the larger, the nearer to this distribution.
         """
         n = sum(draws.values())
         prior = {name: trust * self.estimate(name, others) for name in draws}
@@ -234,11 +231,11 @@ class Categories:
 
 @dataclass(frozen=True)
 class Gains:
-    """The log e-value that a bet gains by one draw, for each name that can be drawn.
+    """The log e-value that a bet gains by one draw of each name.
 
     Attributes:
-        known: of the names that either distribution's sample holds.
-        unseen: of every other name.
+        known: the gains of the names in either distribution's sample.
+        unseen: the gain of every other name.
     """
 
     known: Mapping[str, float]
@@ -252,15 +249,15 @@ class Gains:
 def radius(sd: float, n: int, table: float, alpha: float, planned: int) -> float:
     """Return the half-width of an anytime-valid confidence interval of a mean.
 
-    The normal mixture's boundary, tuned for ``planned`` draws (Howard et al. 2021, section 3.5), plus the
-    table's own uncertainty.
+    This is the boundary of the normal mixture, tuned for ``planned`` draws (Howard et al. 2021, section 3.5),
+    plus the table's own uncertainty.
 
     Args:
-        sd: standard deviation of one draw.
-        n: draws so far.
-        table: draws behind the reference value; infinite where it is exact.
-        alpha: error allowed over all looks together.
-        planned: number of draws at which the interval should be narrowest.
+        sd: the standard deviation of one draw.
+        n: the number of draws so far.
+        table: the number of draws behind the reference value; infinite if it is exact.
+        alpha: the error over all looks together.
+        planned: the number of draws at which the interval should be narrowest.
     """
     if n == 0:
         return float("inf")
@@ -272,8 +269,8 @@ def radius(sd: float, n: int, table: float, alpha: float, planned: int) -> float
 def log_means(logs: Vector) -> Vector:
     """Return the logs of the means over the first axis of e-values given by their logs.
 
-    Means of e-values are e-values again (Vovk, Wang 2021).  A plain sum of exponentials, for it is taken
-    often: scipy's ``logsumexp`` takes four times as long for a dozen numbers.
+    A mean of e-values is an e-value again (Vovk and Wang 2021).  The sum is computed here because scipy's
+    ``logsumexp`` takes four times as long for a dozen numbers, and this is called often.
     """
     most = np.maximum(logs.max(axis=0), -1e300)
     means: Vector = most + np.log(np.exp(logs - most).mean(axis=0))
@@ -281,5 +278,5 @@ def log_means(logs: Vector) -> Vector:
 
 
 def log_mean(log_values: list[float]) -> float:
-    """Return the log of the mean of e-values given by their logs: again an e-value (Vovk, Wang 2021)."""
+    """Return the log of the mean of e-values given by their logs; it is an e-value again."""
     return float(log_means(np.array(log_values))) if log_values else 0.0

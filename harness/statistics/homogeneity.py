@@ -1,8 +1,8 @@
-"""Whether parts of one sample came from the same source: who differs from the rest.
+"""The test whether parts of one sample come from the same source, and which part differs from the rest.
 
-Knows nothing of hosts or of Go.  The mean of one group of batches is held against the mean of all others.
-The spread of a draw is the reference's, or what batches of one group show among themselves where that is
-larger: a source that is wrong everywhere alike is not for that reason called uneven.
+The mean of each group of batches is compared with the mean of all others.  The spread of a draw is that of
+the reference, or that of the batches within groups if it is larger.  So a source that is wrong everywhere in
+the same way is not called uneven.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,14 +11,14 @@ from math import erfc, sqrt
 from typing import Final
 
 ERROR: Final = 1e-4
-"""Error of naming anybody where all are alike, over everything that is compared together (Bonferroni)."""
+"""Probability of naming any group if all are alike, over everything compared together (Bonferroni)."""
 LEAST_DRAWS: Final = 400
-"""Draws of a group, and of all others together, from which on a mean is taken to be normal."""
+"""Least number of draws of a group, and of all others together, for a mean that is taken as normal."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledSum:
-    """A sum of draws, and who drew it."""
+    """The sum of some draws, with the group that drew them."""
 
     who: str
     draws: int
@@ -27,14 +27,14 @@ class LabelledSum:
 
 @dataclass(frozen=True, slots=True)
 class OutlyingGroup:
-    """A group whose mean is not that of the others."""
+    """A group whose mean differs from that of the others."""
 
     who: str
     draws: int
     value: float
     others: float
     z: float
-    """Standard errors between the two."""
+    """The difference of the two means, in standard errors."""
 
 
 def groups_of(batches: Iterable[LabelledSum]) -> list[str]:
@@ -51,15 +51,15 @@ def outlying_groups(
 ) -> list[OutlyingGroup]:
     """Return the groups that differ from the others, the most different first.
 
-    Once one is found the rest are compared among themselves.  Of two that are left, the one farther from
-    the reference is named.
+    After one is found, the rest are compared among themselves.  If two are left, the one farther from the
+    reference is named.
 
     Args:
-        batches: one sample, by who drew it.
-        mean: of one draw, by the reference.
-        sd: of one draw, by the reference.
-        comparisons: groups compared in all samples together, for Bonferroni.
-        error: of naming anybody wrongly, over all comparisons.
+        batches: one sample, labelled by group.
+        mean: the mean of one draw, by the reference.
+        sd: the standard deviation of one draw, by the reference.
+        comparisons: the number of groups compared in all samples together, for Bonferroni.
+        error: the probability of naming any group wrongly, over all comparisons.
     """
     left, found = list(batches), list[OutlyingGroup]()
     spread = max(sd, _sd_within(left))
@@ -88,7 +88,7 @@ def _mean(batches: Iterable[LabelledSum]) -> tuple[int, float]:
 
 
 def _sd_within(batches: Sequence[LabelledSum]) -> float:
-    """Return the standard deviation of a draw as batches of one group differ; 0 where none can be told."""
+    """Return the standard deviation of a draw from the differences of batches within groups; 0 if unknown."""
     groups = {who: _mean(b for b in batches if b.who == who) for who in {b.who for b in batches}}
     free = len(batches) - len(groups)
     squares = sum((b.total - b.draws * groups[b.who][1]) ** 2 / b.draws for b in batches)

@@ -1,6 +1,6 @@
-"""Anytime-valid intervals of means for comparisons: of one bot beside another, and without any table.
+"""Anytime-valid intervals of means, for comparisons of bots with each other and without a table.
 
-All hold at every look together, so that how much is asked may depend on what was seen, of any bot.
+All hold at every look together.  So the amount asked may depend on the observations of any bot.
 """
 
 from dataclasses import dataclass
@@ -10,10 +10,10 @@ from typing import Final
 from harness.statistics.evalues import radius
 
 _PRIOR: Final = 1.0
-"""Batches' worth of doubt in ``student_radius``; the interval is narrowest, for its size, at about thirty."""
+"""Prior weight in ``student_radius``, in batches; the interval is narrowest, for its size, at about 30."""
 
 _FEW: Final = 40
-"""Batches at which ``fraction_radius`` is narrowest for its size, however many there are in the end."""
+"""Number of batches at which ``fraction_radius`` is narrowest for its size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,27 +34,27 @@ class Interval:
         return self.value + self.radius
 
     def differs_from(self, other: "Interval") -> bool:
-        """Whether the two have no point in common: a proof, with both intervals' errors, that they differ."""
+        """Whether the two do not overlap: with both intervals' errors, this proves a difference."""
         return self.least > other.greatest or other.least > self.greatest
 
     def is_within(self, tolerance: float, other: "Interval") -> bool:
-        """Whether the two are shown to be no further apart than a tolerance."""
+        """Whether the two means are shown to be no further apart than a tolerance."""
         return abs(self.value - other.value) + self.radius + other.radius <= tolerance
 
 
 def reference_radius(sd: float, skewness: float, n: int, table: float, alpha: float, planned: int) -> float:
-    """Return the half-width of a mean's interval where the distribution of one draw is known, but the mean.
+    """Return the half-width of a mean's interval; the distribution of one draw is known but for its mean.
 
-    The normal mixture's boundary, and for the draws that are rare and far off (Bernstein) a third of the
+    This is the boundary of the normal mixture.  For rare and large draws (Bernstein) it adds a third of the
     skewness times ln(1/alpha) standard deviations over n.
 
     Args:
-        sd: standard deviation of one draw.
-        skewness: of one draw, third central moment over sd cubed.
-        n: draws so far.
-        table: draws behind the reference value; infinite where it is exact.
-        alpha: error allowed over all looks together.
-        planned: number of draws at which the interval should be narrowest.
+        sd: the standard deviation of one draw.
+        skewness: the skewness of one draw, third central moment over sd cubed.
+        n: the number of draws so far.
+        table: the number of draws behind the reference value; infinite if it is exact.
+        alpha: the error over all looks together.
+        planned: the number of draws at which the interval should be narrowest.
     """
     if n == 0:
         return inf
@@ -62,29 +62,29 @@ def reference_radius(sd: float, skewness: float, n: int, table: float, alpha: fl
 
 
 def fraction_radius(bound: float, batches: int, alpha: float) -> float:
-    """Return the half-width of a mean of bounded draws' interval, whatever their mean is.
+    """Return the half-width of the interval of a mean of bounded draws, whatever their mean is.
 
-    Draws between 0 and 1 are spread no further than by 1/2 each, in the sense that matters here (Hoeffding),
-    so that the mixture's boundary is exact and no table is needed.
+    Draws between 0 and 1 are sub-Gaussian with parameter 1/2 (Hoeffding), so that the mixture's boundary is
+    exact and no table is needed.
 
     Args:
-        bound: of the standard deviation of a batch's mean; 1/2 for single draws.
-        batches: how many there are.
-        alpha: error allowed over all looks together.
+        bound: an upper bound of the standard deviation of a batch's mean; 1/2 for single draws.
+        batches: the number of batches.
+        alpha: the error over all looks together.
     """
     return radius(bound, batches, inf, alpha, _FEW)
 
 
 def student_radius(sd: float, batches: int, alpha: float) -> float:
-    """Return the half-width of a mean's interval from its batches; of them only normality is supposed.
+    """Return the half-width of a mean's interval from its batches, which are only assumed to be normal.
 
-    The t-test's mixture over effect sizes, scale left open (Lai 1976; Wang and Ramdas 2023); infinite while
-    there are too few batches for the error asked for.
+    This is the t-test's mixture over effect sizes with an unknown scale (Lai 1976; Wang and Ramdas 2023).  It
+    is infinite while there are too few batches for the error.
 
     Args:
-        sd: standard deviation of the batches, n - 1 in its denominator.
-        batches: how many there are.
-        alpha: error allowed over all looks together.
+        sd: the standard deviation of the batches, with n - 1 in its denominator.
+        batches: the number of batches.
+        alpha: the error over all looks together.
     """
     if batches < 2:
         return inf

@@ -1,7 +1,7 @@
 """Strengths of several players from their games (Bradley and Terry 1952), in Elo points, with errors.
 
-A logistic model: the log-odds of a win are the difference of two strengths, plus what Black is worth.  A
-draw is half a win.  A weak normal prior on strengths lets a player who has won every game have a finite one.
+The model is logistic: the log-odds of a win are the difference of two strengths, plus the advantage of Black.
+A draw is half a win.  A weak normal prior gives a finite strength to a player who has won every game.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 PER_NAT: Final = 400 / log(10)
 """Elo points of one unit of log-odds."""
 PRIOR_ELO: Final = 1000.0
-"""Standard deviation of the prior: too wide to be seen once both players have won a game."""
+"""Standard deviation of the prior; it is too wide to matter once both players have won a game."""
 
 Vector = NDArray[np.float64]
 
@@ -29,18 +29,18 @@ class Score:
     white: int
     games: float
     won: float
-    """By Black; draws count half."""
+    """Points of Black; draws count half."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """Strengths in Elo points, their mean 0, with standard errors."""
+    """Strengths in Elo points, with mean 0, and standard errors."""
 
     elo: tuple[float, ...]
     error: tuple[float, ...]
-    """Standard error of each strength against the mean of all."""
+    """Standard error of each strength relative to the mean of all."""
     black: float
-    """What it is worth to be Black; komi included."""
+    """The advantage of Black, komi included."""
     black_error: float
 
 

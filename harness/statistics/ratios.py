@@ -1,8 +1,8 @@
-"""Ratios measured in rounds on a noisy machine: robust intervals of one, and of the change between two.
+"""Ratios measured in rounds on a noisy machine: robust intervals of a ratio, and of its change.
 
-Knows nothing of bots.  A round gives the log of one ratio; a few rounds in which the machine did something
-else lie far out, on either side.  So the estimate is a trimmed mean, with a t interval from the winsorized
-variance (Tukey and McLaughlin 1963); two sets of rounds are compared by Yuen's test (1974).
+Each round gives the log of a ratio.  A few rounds, in which the machine did other work, are far out on either
+side.  So the estimate is a trimmed mean, with a t interval from the winsorized variance (Tukey and McLaughlin
+1963).  Two sets of rounds are compared by Yuen's test (1974).
 """
 
 from collections.abc import Sequence
@@ -11,15 +11,15 @@ from math import exp
 from typing import Final
 
 import numpy as np
-import scipy  # its statistics are loaded when they are first used, since most runs measure no speed
+import scipy  # its statistics are loaded when they are first used, because most runs measure no speed
 
 TRIM: Final = 0.2
-"""Share of the rounds cut off at either end."""
+"""Share of the rounds that is cut off at each end."""
 LEAST_ROUNDS: Final = 4
-"""Fewer have no spread to speak of."""
+"""Least number of rounds for an interval."""
 _LEAST_SPREAD: Final = 1e-9
 METHOD: Final = "trimmed mean (20 %) of the log ratios of the rounds, t interval of the winsorized variance"
-"""What ``ratio_of`` does, in one line."""
+"""A description of ``ratio_of`` in one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ def ratio_of(logs: Sequence[float], confidence: float) -> RatioInterval | None:
 
     Args:
         logs: the natural log of each round's ratio.
-        confidence: of the interval, such as 0.98.
+        confidence: the confidence of the interval, such as 0.98.
     """
     if len(logs) < LEAST_ROUNDS:
         return None
@@ -49,12 +49,12 @@ def ratio_of(logs: Sequence[float], confidence: float) -> RatioInterval | None:
 
 
 def change_of(then: Sequence[float], now: Sequence[float], confidence: float) -> RatioInterval | None:
-    """Return by what factor a ratio has changed; None where either has fewer than ``LEAST_ROUNDS``.
+    """Return the factor by which a ratio has changed; None if either has fewer than ``LEAST_ROUNDS``.
 
     Args:
         then: the natural logs of the ratios of the earlier rounds.
-        now: of the later rounds.
-        confidence: of the interval.
+        now: the natural logs of the ratios of the later rounds.
+        confidence: the confidence of the interval.
     """
     if min(len(then), len(now)) < LEAST_ROUNDS:
         return None

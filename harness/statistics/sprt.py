@@ -1,12 +1,12 @@
 """Sequential probability ratio test of a difference in strength, on pairs of games.
 
-Two hypotheses name a difference in Elo points, hence a mean score.  Under each the distribution of a pair's
-score is taken to be the one with that mean under which the observed pairs are most likely; the ratio of
-those likelihoods is held against Wald's bounds (the generalized SPRT, as chess engines are tested by).  The
-pair's own spread enters by itself, which is less than that of two single games where openings or colours
-decide.  Scores that were not seen yet are given a thousandth of a pair, so that a player who has won every
-game is no division by zero.  The error rates are those of Wald's theory, so not guaranteed;
-docs/match.md has simulated ones.
+Each of two hypotheses names a difference in Elo points, and so a mean score.  Under each, the distribution of
+a pair's score is taken to be the one with that mean under which the observed pairs are most likely.  The
+ratio of these likelihoods is compared with Wald's bounds (the generalized SPRT, by which chess engines are
+tested).  The spread of a pair enters by itself; it is smaller than that of two single games if openings or
+colours decide games.  A score that was not observed yet counts as a thousandth of a pair, so that a player
+who has won every game causes no division by zero.  The error rates are those of Wald's theory and are not
+guaranteed; docs/match.md has simulated ones.
 """
 
 from collections.abc import Sequence
@@ -27,10 +27,10 @@ class Sprt:
     """A choice between two differences in strength, in logistic Elo.
 
     Attributes:
-        low: of the hypothesis that ends in FAIL.
-        high: of the one that ends in PASS.
-        alpha: wanted chance of PASS where the difference is ``low``.
-        beta: wanted chance of FAIL where it is ``high``.
+        low: the difference that ends in FAIL.
+        high: the difference that ends in PASS.
+        alpha: the intended probability of PASS if the difference is ``low``.
+        beta: the intended probability of FAIL if it is ``high``.
     """
 
     low: float
@@ -44,12 +44,12 @@ class Sprt:
         return log(self.beta / (1 - self.alpha)), log((1 - self.beta) / self.alpha)
 
     def judge(self, counts: Sequence[float]) -> Word:
-        """Return PASS for ``high``, FAIL for ``low``, INCONCLUSIVE while neither is preferred enough."""
+        """Return PASS for ``high``, FAIL for ``low``, and INCONCLUSIVE while the evidence decides neither."""
         ratio, (least, most) = self.log_ratio(counts), self.bounds
         return Word.PASS if ratio >= most else Word.FAIL if ratio <= least else Word.INCONCLUSIVE
 
     def log_ratio(self, counts: Sequence[float]) -> float:
-        """Return the log-likelihood ratio of ``high`` to ``low``; 0 without any pair."""
+        """Return the log-likelihood ratio of ``high`` to ``low``; 0 without pairs."""
         if not sum(counts):
             return 0.0
         seen = [n or _UNSEEN for n in counts]
@@ -60,19 +60,14 @@ class Sprt:
 
 
 def expected_score(elo: float) -> float:
-    """Return the mean score of a player who is so many Elo points stronger."""
+    """Return the mean score of a player who is stronger by this number of Elo points."""
     return float(1 / (1 + 10 ** (-elo / 400)))
 
 
-def elo_of(score: float) -> float:
-    """Return the Elo points of a mean score strictly between 0 and 1."""
-    return 400 * log(score / (1 - score)) / log(10)
-
-
 def _distribution(seen: Sequence[float], total: float, mean: float) -> list[float]:
-    """Return the distribution with this mean under which what was seen is most likely.
+    """Return the distribution with this mean under which the observed scores are most likely.
 
-    It has probabilities n / (total (1 + x (score - mean))), with x such that the mean comes out.
+    It has probabilities n / (total (1 + x (score - mean))), with x such that the mean is right.
     """
 
     def excess(x: float) -> float:

@@ -1,16 +1,16 @@
 """Confidence sequence of the total variation distance of drawn categories from a known distribution.
 
-Knows nothing of Go.  A distribution q is at a distance of d or more from p if and only if some set A of
-categories has q(A) >= p(A) + d.  For one set this is a hypothesis about a coin, refuted by betting as in
-``betting``: the capital depends on how many draws fell into A and on nothing else.  The distance is less than
-d if every set's hypothesis is refuted.  A q that is further away makes one of the hypotheses true, and that
-one is refuted with probability at most alpha: there is no correction for the number of sets (an
+A distribution q is at a distance of d or more from p if and only if some set A of categories has
+q(A) >= p(A) + d.  For one set this is a hypothesis about a coin, which is refuted by betting as in
+``betting``; the capital depends only on the number of draws that fell into A.  The distance is less than d if
+every set's hypothesis is refuted.  If q is further away, one of the hypotheses is true, and this one is
+refuted with probability at most alpha.  So no correction for the number of sets is needed (an
 intersection-union test, Berger 1982).
 
-Not every set is looked at.  The points (p(A), share of draws in A) of all sets lie on or below a concave
-chain, that of the sets made by adding one category after another, those first that were drawn most beyond
-their probability; the capital is less the more draws fell into A.  So the least capital along the chain is a
-bound for all sets.
+Not every set needs to be examined.  Order the categories by the ratio of their draws to their probability,
+the largest first, and add one after another to a set.  The points (p(A), share of draws in A) of these sets
+form a concave chain, and those of all other sets lie on or below it.  The capital decreases with the number
+of draws in A.  So the least capital along the chain is a bound for all sets.
 """
 
 from collections.abc import Mapping
@@ -21,20 +21,20 @@ import numpy as np
 from harness.statistics.evalues import Vector, log_means
 
 _THETAS: Final = np.array([0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8, 0.95])
-"""Stakes as parts of the largest possible."""
+"""Stakes as fractions of the largest possible one."""
 _PLACES: Final = np.linspace(0.0, 1.0, 201)
-"""Probabilities of sets at which the chain is looked at."""
+"""Probabilities of sets at which the chain is examined."""
 _STEPS: Final = 20
-"""Bisections of a limit: to a part in a million."""
+"""Number of bisections of a limit: to a part in a million."""
 _SAMPLE_ERROR: Final = 1e-5
-"""Error of what is allowed for the reference's own sampling."""
+"""Error of the allowance for the reference's own sampling."""
 
 
 def distance(counts: Mapping[str, int], weights: Mapping[str, float]) -> float:
     """Return the total variation distance between the shares of draws and a distribution.
 
     Args:
-        counts: draws by category.
+        counts: the number of draws of each category.
         weights: the probability of each category.
     """
     total = sum(counts.values())
@@ -43,14 +43,14 @@ def distance(counts: Mapping[str, int], weights: Mapping[str, float]) -> float:
 
 
 def sampling_error(weights: Mapping[str, float], sample: float) -> float:
-    """Return a bound of the distance between a distribution and one estimated from a sample of it.
+    """Return a bound of the distance between a distribution and an estimate from a sample of it.
 
-    The expected distance is at most half the sum of the standard errors; the distance changes by 1/n at
-    most with one draw, so that it exceeds its expectation by McDiarmid's bound only with the error allowed.
+    The expected distance is at most half the sum of the standard errors.  One draw changes the distance by
+    1/n at most, so that McDiarmid's inequality bounds the excess over the expectation.
 
     Args:
         weights: the estimated probability of each category.
-        sample: how many draws it was estimated from; infinite where it is known.
+        sample: the size of the sample; infinite for a known distribution.
     """
     errors = sum(np.sqrt(p * (1 - p) / sample) for p in weights.values())
     return float(errors / 2 + np.sqrt(-np.log(_SAMPLE_ERROR) / (2 * sample)))
@@ -62,9 +62,9 @@ def distance_limit(counts: Mapping[str, int], weights: Mapping[str, float], alph
     It holds with error ``alpha`` at all looks together, whatever the distribution of the draws is.
 
     Args:
-        counts: draws by category.
-        weights: the probability of each category; those of categories that are not named are 0.
-        alpha: error.
+        counts: the number of draws of each category.
+        weights: the probability of each category; a missing category has probability 0.
+        alpha: the error.
     """
     total = sum(counts.values())
     if not total:
@@ -77,7 +77,7 @@ def distance_limit(counts: Mapping[str, int], weights: Mapping[str, float], alph
             -np.where(known > 0, drawn / np.maximum(known, 1e-300) / total, np.inf), kind="stable"
         )
     chain = np.concatenate([[0.0], np.cumsum(known[order])]), np.concatenate([[0.0], np.cumsum(drawn[order])])
-    # Between two places the greater number of draws and the lesser probability are taken: again a bound.
+    # Between two places, the greater number of draws and the lesser probability give a bound too.
     inside = np.minimum(np.interp(_PLACES[1:], *chain), total)
     least, most = 0.0, 1.0
     for _ in range(_STEPS):
@@ -90,18 +90,18 @@ def distance_limit(counts: Mapping[str, int], weights: Mapping[str, float], alph
 
 
 def _least_log_capital(inside: Vector, total: int, means: Vector) -> float:
-    """Return the least capital against any set's hypothesis.
+    """Return the least capital against the hypothesis of any set.
 
     Args:
-        inside: float64[s], draws in each set.
-        total: draws in all.
-        means: float64[s], what its hypothesis says is the least probability of each set.
+        inside: float64[s], the number of draws in each set.
+        total: the number of all draws.
+        means: float64[s], the least probability of each set by its hypothesis.
     """
-    possible = means < 1  # no set has a probability above 1: those hypotheses are false from the beginning
+    possible = means < 1  # a set's probability is at most 1, so the other hypotheses are false at once
     inside, means = inside[possible], means[possible]
     if not len(means):
         return float("inf")
-    # The largest stake is 1/(1 - m), at which one draw in A would cost all.
+    # The largest stake is 1/(1 - m); with it, one draw in A would lose all.
     stakes = _THETAS[:, None] / (1 - means)
     gains = inside * np.log1p(-stakes * (1 - means)) + (total - inside) * np.log1p(stakes * means)
     return float(log_means(gains).min())

@@ -1,13 +1,13 @@
-"""An interval for a win rate whose number of games was fixed beforehand (Wilson 1927)."""
+"""The interval of a win rate from a number of games that was fixed beforehand (Wilson 1927)."""
 
 from math import sqrt
 from statistics import NormalDist
 
 
 def wilson(won: float, games: float, confidence: float = 0.95) -> tuple[float, float]:
-    """Return bounds of the chance to win; draws count half, for which they are a little too wide.
+    """Return bounds of the probability to win; draws count half, for which they are a little too wide.
 
-    Without any game nothing is known: 0 to 1.
+    Without games they are 0 and 1.
     """
     if not games:
         return 0.0, 1.0

@@ -1,1 +1,1 @@
-"""Makes reference tables, and holds them against second samples."""
+"""Makes reference tables, and checks them against second samples."""

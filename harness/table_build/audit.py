@@ -1,8 +1,8 @@
-"""Cross-checks of tables: an independent sample by the other kernel, and tests that hold them together.
+"""Cross-checks of tables: statistical tests of a table against an independent sample by the other kernel.
 
-A table and a sample agree when neither a chi-square test over all pairs of length and margin (or of move
-and wins) nor the means tell them apart.  Groups of cells are large enough for the chi-square
-approximation to hold far out, where the limit is (see ``cross_check``).
+A table and a sample agree if neither a chi-square test over all pairs of length and margin (or of move and
+wins), nor a test of the means, tells them apart.  Groups of cells are so large that the chi-square
+approximation is good even far in the tail, where the limit is (see ``cross_check``).
 """
 
 from collections.abc import Mapping
@@ -31,12 +31,12 @@ from harness.tables.tables import ChoiceTable, SampleTable, histogram_of
 from reference_engine.playouts import Kernel
 
 LEAST_EXPECTED: Final = 20.0
-"""Draws expected in a group of cells; with the usual 5, the test convicts too often at p = 1e-8."""
+"""Draws expected in a group of cells; with the usual 5, the test errs too often at p = 1e-8."""
 _SAME: Final = 1e-9
 
 
 def cross_checks_of(reference: Reference, playouts: int, sampler: Sampler) -> list[CrossCheck]:
-    """Hold a position's reference against a second sample; an exact one against its own sample as well."""
+    """Compare a position's reference with a second sample; an exact one also with its own sample."""
     start, first = reference.start, Kernel(reference.sampled.kernel)
     kernel = other_kernel(first, start.size)
     plan = Plan(start, (0.0,), kernel, seed_of(CHECK, start.digest, playouts))
@@ -50,7 +50,7 @@ def cross_checks_of(reference: Reference, playouts: int, sampler: Sampler) -> li
 
 
 def cross_check_of_choice(table: ChoiceTable, case: Case, playouts: int, sampler: Sampler) -> CrossCheck:
-    """Hold a table of chosen moves against a second sample of genmoves."""
+    """Compare a table of chosen moves with a second sample of genmoves."""
     genmoves = max(1, playouts // table.playouts)
     kernel = other_kernel(Kernel(table.kernel), case.file.size)
     plan = genmove_plan_of(case, CHECK, genmoves, kernel=kernel)
@@ -82,15 +82,15 @@ def _z(mine: Moments, second: Moments) -> float:
 
 
 def chi_square(mine: Mapping[Any, float], total: float, second: Mapping[Any, int]) -> tuple[float, int]:
-    """Test whether two samples are of one distribution.
+    """Test whether two samples have the same distribution.
 
     Args:
-        mine: how often each cell came in the first sample; or its probability.
-        total: size of the first sample; infinite where ``mine`` holds probabilities.
-        second: how often each cell came in the second sample.
+        mine: the count of each cell in the first sample, or its probability.
+        total: the size of the first sample; infinite if ``mine`` holds probabilities.
+        second: the count of each cell in the second sample.
 
     Returns:
-        (the probability of a difference as large, groups of cells that were compared).
+        (the probability of a difference at least as large, the number of groups of cells compared).
     """
     cells = sorted({*mine, *second})
     a = np.array([mine.get(cell, 0) for cell in cells], np.float64)
@@ -113,20 +113,20 @@ def chi_square(mine: Mapping[Any, float], total: float, second: Mapping[Any, int
 
 
 def _groups(expected: np.ndarray) -> np.ndarray:
-    """Return int64[cells], the group of each: neighbours together until enough is expected of them."""
+    """Return int64[cells], the group of each cell: neighbours are joined until enough draws are expected."""
     group, place, gathered = np.zeros(len(expected), np.int64), 0, 0.0
     for cell, weight in enumerate(expected):
         group[cell] = place
         gathered += weight
         if gathered >= LEAST_EXPECTED:
             place, gathered = place + 1, 0.0
-    # What is left over at the end is too little for a group of its own.
+    # The cells left over at the end are too few for a group of their own.
     group[group == place] = max(0, place - 1)
     return group
 
 
 def wrong_bets(table: SampleTable, reference: Reference, komi: float) -> list[str]:
-    """Return the deviations whose bet against the specification does not follow from the reference."""
+    """Return the deviations whose bets against the specification do not follow from the reference."""
     null = histogram_of(reference, komi)
     bets = {name: shift.convict for name, shift in table.shifts.items() if shift.convict}
     if not bets:

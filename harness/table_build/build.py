@@ -1,7 +1,7 @@
-"""Makes the packaged tables with the embedded engine: slow, seeded, file by file.
+"""The build of the packaged tables with the embedded engine: slow, seeded, file by file.
 
-A file that is current and large enough is left alone, and samples are kept block by block, so that a
-killed build goes on where it was.
+A file that is current and large enough is not changed.  Samples are saved block by block, so that a build
+that was killed can be resumed.
 """
 
 from collections.abc import Collection
@@ -62,14 +62,14 @@ from reference_engine.tally import doubled_result, reported_result
 _T = TypeVar("_T", bound=msgspec.Struct)
 
 TILT_LIMITS = np.array([15.0, 30.0])
-"""Largest tilts tried, per move and per win: beyond them the unseen mass of any table decides."""
+"""Largest tilts tried, per move and per win: beyond them the unseen mass of a table dominates."""
 
 
 def build(suite: Suite, sizes: Sizes, sampler: Sampler, only: list[str]) -> None:
-    """Make every table that is missing, not current or too small; of ``only``, even if it is all of that.
+    """Make every table that is missing, outdated or too small; tables named in ``only`` are always made.
 
     Raises:
-        UsageError: the folder of the tables cannot be written to, or ``only`` names what has no table.
+        UsageError: the folder of the tables cannot be written to, or ``only`` names a case without a table.
     """
     builder = _Builder(suite, sizes, sampler, only)
     try:
@@ -79,7 +79,7 @@ def build(suite: Suite, sizes: Sizes, sampler: Sampler, only: list[str]) -> None
 
 
 class _Builder:
-    """One build."""
+    """One build of tables."""
 
     def __init__(self, suite: Suite, sizes: Sizes, sampler: Sampler, only: list[str]) -> None:
         for name in only:
@@ -90,7 +90,7 @@ class _Builder:
         self.folder = suite.folder / "tables"
         self._suite = suite
         self._sizes = sizes
-        self._workshop = sampler
+        self._sampler = sampler
         self._only = only
 
     def go(self) -> None:
@@ -119,21 +119,21 @@ class _Builder:
         is_large = old is not None and (old.exact is not None or old.sampled.playouts >= size)
         if old is not None and is_large and self._may_stay(fault_of_reference(old, start, komis)):
             return
-        self._workshop.note(f"{start.name}: {start.about}")
+        self._sampler.note(f"{start.name}: {start.about}")
         order = ReferenceRequest(
             start, komis, size, PACKAGED, self._sizes.states, min(size, self._sizes.maps)
         )
-        reference = make_reference(order, self._workshop, start.name)
+        reference = make_reference(order, self._sampler, start.name)
         _write(path, reference)
-        forget(plan_of(order, reference.sampled.playouts), self._workshop)
+        forget(plan_of(order, reference.sampled.playouts), self._sampler)
 
     def _sample(self, case: Case, reference: Reference) -> None:
         path, size = self.folder / f"{case.id}.json", self._sizes.deviation
         old = _read(path, SampleTable)
         if old and old.playouts >= size and self._may_stay(fault_of_sample(old, case, reference)):
             return
-        self._workshop.note(f"{case.id}: {size:,} playouts by each deviation")
-        _write(path, build_sample(case, reference, size, self._workshop))
+        self._sampler.note(f"{case.id}: {size:,} playouts by each deviation")
+        _write(path, build_sample(case, reference, size, self._sampler))
 
     def _choice(self, case: Case) -> None:
         path, rivals = self.folder / f"{case.id}.json", self._sizes.rivals
@@ -141,25 +141,23 @@ class _Builder:
         old = _read(path, ChoiceTable)
         if old and old.genmoves >= genmoves and self._may_stay(fault_of_choice(old, case)):
             return
-        self._workshop.note(f"{case.id}: {genmoves:,} genmoves, {rivals:,} by each deviation")
+        self._sampler.note(f"{case.id}: {genmoves:,} genmoves, {rivals:,} by each deviation")
         plan = genmove_plan_of(case, PACKAGED, genmoves)
         if old is None or old.genmoves < genmoves or not self._may_stay(fault_of_draws(old, case)):
-            old = choice_table_of(case, sample_genmoves(plan, genmoves, self._workshop, case.id))
-        _write(path, with_rivals(old, case, rivals, self._workshop))
-        forget(plan, self._workshop)
+            old = choice_table_of(case, sample_genmoves(plan, genmoves, self._sampler, case.id))
+        _write(path, with_rivals(old, case, rivals, self._sampler))
+        forget(plan, self._sampler)
 
     def _exact(self) -> None:
         path = self.folder / EXACT_FILE
         old = _read(path, ExactTable)
         if old is None or not self._may_stay(fault_of_exact(old, self._suite)):
             may_add = old is not None and self._may_stay(fault_of_passes(old, self._suite))
-            _write(
-                path,
-                build_exact(self._suite, self._sizes.runs, self._workshop, old if may_add else None),
-            )
+            known = old if may_add else None
+            _write(path, build_exact(self._suite, self._sizes.runs, self._sampler, known))
 
     def _may_stay(self, fault: str) -> bool:
-        """Whether a table with this fault, or none, is left as it is."""
+        """Whether a table with this fault (empty for none) is kept as it is."""
         return not fault and not self._only
 
     def _remove_others(self, starts: Collection[Start]) -> None:
@@ -170,12 +168,12 @@ class _Builder:
             case = self._suite.cases.get(path.stem)
             is_read = path.name == EXACT_FILE or (case is not None and case.is_statistical)
             if path.name not in positions if is_position else not is_read:
-                self._workshop.note(f"{path.name}: removed, for no case reads it")
+                self._sampler.note(f"{path.name}: removed, because no case reads it")
                 path.unlink()
 
 
 def build_sample(case: Case, reference: Reference, playouts: int, sampler: Sampler) -> SampleTable:
-    """Make the table of a case about sums: what every deviation does, and the bets for and against it."""
+    """Make the table of a case about sums: the distribution under every deviation, and the bets."""
     null, start, root = histogram_of(reference, case.file.komi), start_of(case), root_digest(case)
     shifts = {}
     for deviation in CATALOGUE:
@@ -189,7 +187,7 @@ def build_sample(case: Case, reference: Reference, playouts: int, sampler: Sampl
 def _histogram_by(
     start: Start, komi: float, spec: Spec, playouts: int, seed: int, sampler: Sampler
 ) -> Histogram:
-    """Return length and win by any rules: komi, draws and whose view it is are theirs."""
+    """Return the distribution of length and win under any rules; komi, draws and point of view are theirs."""
     counts = count_outcomes(start, spec, playouts, seed, sampler)
     rows: dict[tuple[int, float], float] = {}
     for length, place in zip(*np.nonzero(counts), strict=True):
@@ -218,7 +216,7 @@ def _shift(null: Histogram, other: Histogram) -> Shift:
 
 
 def with_rivals(table: ChoiceTable, case: Case, genmoves: int, sampler: Sampler) -> ChoiceTable:
-    """Return a table of chosen moves with those of every deviation that shows in it."""
+    """Return a table of chosen moves with the choices of every deviation that shows in it."""
     null, rivals, measured = Categories(table.counts), {}, []
     for deviation in CATALOGUE:
         if predicts_choices(deviation.name):
@@ -231,7 +229,7 @@ def with_rivals(table: ChoiceTable, case: Case, genmoves: int, sampler: Sampler)
 
 
 def _read(path: Path, kind: type[_T]) -> _T | None:
-    """Return a table as it is, None if there is none that can be read."""
+    """Return the table in a file; None if there is none that can be read."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=kind)
     except (FileNotFoundError, msgspec.DecodeError):

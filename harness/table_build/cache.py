@@ -1,7 +1,7 @@
-"""The user's cache: what took long to compute, kept so that a killed computation goes on where it was.
+"""The user's cache: results of long computations, saved so that a killed computation can be resumed.
 
-A kept value is one file: a digest and the value it is the digest of.  Files are replaced whole and
-brought to the disk before they count, so that a value is there as it was given, or not at all.
+A saved value is one file with the value and its digest.  A file is replaced as a whole and forced to the
+disk, so that it holds either a complete value or nothing.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ from harness.records.draft import replace_file
 
 _T = TypeVar("_T")
 Say = Callable[[str], None]
-"""Tells the user one line."""
+"""A function that prints a line for the user."""
 
 
 class _Kept(msgspec.Struct, frozen=True):
@@ -25,13 +25,13 @@ class _Kept(msgspec.Struct, frozen=True):
 
 
 def samples_folder() -> Path:
-    """Return where samples are kept between runs; it need not exist."""
+    """Return the folder where samples are saved between runs; it need not exist."""
     base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     return Path(base) / "refbot" / "samples"
 
 
 def recall(path: Path, kind: type[_T], say: Say) -> _T | None:
-    """Return a kept value, or None if there is none; a damaged file is set aside."""
+    """Return a saved value, or None if there is none; a damaged file is set aside."""
     try:
         kept = msgspec.json.decode(path.read_bytes(), type=_Kept)
         if hashlib.sha256(kept.value).hexdigest() == kept.digest:
@@ -48,7 +48,7 @@ def recall(path: Path, kind: type[_T], say: Say) -> _T | None:
 
 
 def set_aside(path: Path, say: Say) -> None:
-    """Rename a file that is not what it should be, so that it can be looked at and is not used."""
+    """Rename a damaged file, so that it is not used and can still be inspected."""
     aside = path.with_suffix(".damaged")
     try:
         path.replace(aside)
@@ -59,10 +59,10 @@ def set_aside(path: Path, say: Say) -> None:
 
 
 def retain(path: Path, value: object) -> None:
-    """Keep a value under a path, in place of any before.
+    """Save a value under a path, in place of an earlier one.
 
     Raises:
-        OSError: it could not be brought to the disk; what was kept before is still there.
+        OSError: the value could not be written to the disk; the earlier value is still there.
     """
     body = msgspec.json.encode(value)
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,6 @@
-"""References made on demand: computed where every course can be followed, sampled otherwise.
+"""References made on demand: exact if every course of the playouts can be followed, otherwise sampled.
 
-The one place where references come from, packaged or not.  What took long is kept in the user's cache.
+All references are made here, packaged ones too.  Results of long computations are saved in the user's cache.
 """
 
 from collections.abc import Sequence
@@ -32,34 +32,35 @@ from reference_engine.playouts import kernel_for
 PACKAGED = "packaged"
 ASKED = "asked"
 CHECK = "check"
-"""Purposes: a sample for another purpose has another seed, and is independent of those for this one."""
+"""The purposes of samples.  Each purpose has its own seeds, so that samples for two are independent."""
 STATES = 30_000
-"""Different states up to which a distribution is computed while somebody waits: seconds; enough for 3x3."""
+"""Greatest number of states for which a distribution is computed on demand: some seconds; enough for 3x3."""
 MAPS = BLOCK
-"""Playouts of the maps where the distribution itself is exact."""
+"""Playouts of the maps if the distribution itself is exact."""
 
 
 class _Tried(msgspec.Struct, frozen=True):
-    """How an attempt at an exact distribution ended."""
+    """The result of an attempt at an exact distribution; None if there are too many states."""
 
     exact: Exact | None
 
 
 @dataclass(frozen=True, slots=True)
 class ReferenceRequest:
-    """A reference to be made."""
+    """A request for a reference."""
 
     start: Start
     komis: tuple[float, ...]
     playouts: int
     purpose: str = ASKED
     states: int = STATES
+    """Greatest number of states of an exact distribution."""
     maps: int = MAPS
-    """Playouts that are enough where the distribution turns out exact."""
+    """Number of playouts that is enough for the maps if the distribution is exact."""
 
 
 def plan_of(request: ReferenceRequest, playouts: int) -> Plan:
-    """Return the sample an request asks for; one of another size is another sample."""
+    """Return the plan of a request's sample; a sample of another size has another seed."""
     seed = seed_of(request.purpose, request.start.digest, playouts)
     return Plan(request.start, request.komis, kernel_for(request.start.size), seed)
 
@@ -73,7 +74,7 @@ def make_reference(request: ReferenceRequest, sampler: Sampler, what: str) -> Re
 
 
 def exact_of(start: Start, states: int, sampler: Sampler) -> Exact | None:
-    """Return the distribution of playouts from a start, or None if there are too many states on the way."""
+    """Return the distribution of playouts from a start; None if they have too many states."""
     name = f"exact-{start.digest}-{states}-{source_digest()}.json"
     path = sampler.folder / name if sampler.folder else None
     tried = recall(path, _Tried, sampler.warn) if path else None
@@ -81,7 +82,7 @@ def exact_of(start: Start, states: int, sampler: Sampler) -> Exact | None:
         tried = _Tried(_compute(start, states))
         if path:
             with suppress(OSError):
-                # The sample that follows says it when nothing can be kept.
+                # If nothing can be saved, the sample that follows reports it.
                 retain(path, tried)
     return tried.exact
 
@@ -101,10 +102,10 @@ def make_choice(case: Case, playouts: int, purpose: str, sampler: Sampler) -> Ch
     """Make a table of chosen moves, without deviations, or take it from the cache.
 
     Args:
-        case: asks about chosen moves.
-        playouts: of all genmoves together.
-        purpose: see ``ReferenceRequest``.
-        sampler: how.
+        case: a case about chosen moves.
+        playouts: the number of playouts of all genmoves together.
+        purpose: one of the purposes above.
+        sampler: the sampler.
     """
     genmoves = -(-playouts // case.file.playouts)
     plan = genmove_plan_of(case, purpose, genmoves)
@@ -120,7 +121,7 @@ def choice_table_of(case: Case, chosen: Chosen) -> ChoiceTable:
 
 @dataclass(frozen=True, slots=True)
 class OnDemand:
-    """Makes what is not packaged, for ``Tables``."""
+    """Makes tables that are not packaged, for ``Tables``."""
 
     sampler: Sampler
     playouts: int = LEAST
@@ -139,13 +140,14 @@ class OnDemand:
         return make_fitted(cases, self.sampler)
 
     def _announcing(self, what: str) -> Sampler:
-        """Return the sampler, with one line before any playout is made."""
-        told: list[SamplingProgress] = []
+        """Return the sampler, with a note before the first playout."""
+        is_announced = False
 
         def see(progress: SamplingProgress) -> None:
-            if not told:
+            nonlocal is_announced
+            if not is_announced:
                 self.sampler.note(f"{what}: no table is packaged; playing {progress.total:,} playouts once")
-                told.append(progress)
+                is_announced = True
             self.sampler.see(progress)
 
         return replace(self.sampler, see=see)

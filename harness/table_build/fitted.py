@@ -1,8 +1,9 @@
-"""Tables of chosen moves at the number of playouts that a bot always runs: made on demand, few and small.
+"""Tables of chosen moves for the number of playouts that a bot always runs.  They are made on demand.
 
-Packaged tables hold 1, 4 and 8 playouts a genmove, and which move is chosen depends on that number.  A
-pilot finds out in which cases the deviations that only chosen moves can show do so at the bot's number,
-and which cases tell those of different requirements apart; tables are made of as few as do it all.
+Packaged tables are for 1, 4 and 8 playouts a genmove, but the chosen moves depend on that number.  For some
+deviations only chosen moves can be evidence.  A pilot finds the cases that show them at the bot's number of
+playouts, and the cases that tell deviations of different requirements apart.  Tables are then made of a
+small set of cases that does both.
 """
 
 import hashlib
@@ -29,37 +30,37 @@ from reference_engine.digest import source_digest
 from reference_engine.spec import SPEC
 
 RIVALS: Final = tuple(d.name for d in CATALOGUE if shows_in_choices_only(d.name))
-"""Deviations that the tables are made of."""
+"""The deviations that the tables are made of."""
 _TELLS: Final = 0.2
-"""Nats a genmove of the pilot from which on a case is thought to tell a deviation from the specification."""
+"""Least nats per genmove of the pilot at which a case is thought to show a deviation."""
 _ENOUGH: Final = 2.0
-"""Nats a genmove beyond which more is worth nothing: four genmoves then exclude a deviation."""
+"""Nats per genmove above which more is not useful: four genmoves then exclude a deviation."""
 _APART: Final = 0.5
-"""The same for two deviations: ten genmoves then name the rule that is broken."""
+"""The same for two deviations: ten genmoves then decide between them."""
 _GAIN: Final = 0.25
-"""Nats, over all deviations, that another case must add."""
+"""Least sum of nats, over all deviations, that another case must add."""
 _RARE, _FEW = 0.01, 5
-"""Share of the genmoves, and number, below which a move has no cell of its own."""
+"""Share and number of genmoves below which a move has no cell of its own."""
 _SPEC: Final = ""
-"""Stands for the name of a deviation where there is none."""
+"""The name of the specification, in place of a deviation."""
 _Counted = tuple[str, dict[str, int], int]
-"""A deviation, how often it chose each move, and in how many genmoves."""
+"""The name of a deviation, its count of each move, and its number of genmoves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """Genmoves behind the tables for one number of playouts."""
+    """Numbers of genmoves for the tables of one number of playouts."""
 
     pilot: int
     """Genmoves of each deviation in every case of the pilot; the specification has twice as many."""
     own: int
-    """Genmoves of the specification in a case that is kept; a run asks for a tenth of them at most."""
+    """Genmoves of the specification in a chosen case; a run asks for a tenth of them at most."""
     rival: int
-    """Genmoves of each deviation in a case that is kept."""
+    """Genmoves of each deviation in a chosen case."""
 
     @classmethod
     def of(cls, playouts: int) -> "Effort":
-        """Return as many as some seconds allow: fewer with many playouts each, when choices vary less."""
+        """Return the numbers that some seconds allow: fewer if each genmove has many playouts."""
         return cls(
             max(40, min(400, 60_000 // playouts)),
             max(6_000, min(40_000, 10_000_000 // playouts)),
@@ -74,11 +75,11 @@ class _Made(msgspec.Struct, frozen=True):
 def make_fitted(cases: Sequence[Case], sampler: Sampler) -> list[ChoiceTable]:
     """Make a table for each case, or take them from the cache.
 
-    A case that adds nothing has a table without deviations: nothing is known to be gained by asking it.
+    A case that is not chosen has a table without deviations, as asking it is not known to gain anything.
 
     Args:
         cases: every case of the suite about chosen moves, with the bot's number of playouts.
-        sampler: how.
+        sampler: the sampler.
     """
     playouts = cases[0].file.playouts
     effort = Effort.of(playouts)
@@ -99,8 +100,8 @@ def _make(cases: Sequence[Case], playouts: int, effort: Effort, sampler: Sampler
     each = effort.pilot * (len(RIVALS) + 2) * playouts
     what = f"chosen moves at {playouts:,} playouts"
     sampler.note(
-        f"{what} a genmove: no tables are packaged; a pilot of {len(cases) * each:,} playouts shows which "
-        "cases tell most, then their tables are made, once"
+        f"{what} a genmove: no tables are packaged; a pilot of {len(cases) * each:,} playouts finds the most "
+        "informative cases, then their tables are made, once"
     )
     pilot = _Round(f"{what}, pilot", sampler, len(cases) * each)
     tried = {case.id: pilot.play(case, 2 * effort.pilot, effort.pilot, "pilot") for case in cases}
@@ -134,11 +135,11 @@ def _make(cases: Sequence[Case], playouts: int, effort: Effort, sampler: Sampler
 
 
 def cover(rates: Mapping[str, Mapping[str, float]], costs: Mapping[str, float]) -> list[str]:
-    """Return as few cases as together tell nearly all that any of them tells.
+    """Return a small set of cases that together tell nearly all that any of them tells.
 
     Args:
-        rates: case, question: nats by which a genmove is expected to answer it; see ``_rates``.
-        costs: what a genmove of each case costs, in any unit.
+        rates: by case and question, the nats by which a genmove is expected to answer it; see ``_rates``.
+        costs: the cost of a genmove of each case, in any unit.
     """
     best: dict[str, float] = {}
     chosen: list[str] = []
@@ -155,10 +156,10 @@ def cover(rates: Mapping[str, Mapping[str, float]], costs: Mapping[str, float]) 
 
 
 def _rates(counts: Mapping[str, Mapping[str, int]]) -> dict[str, float]:
-    """Return what a genmove is expected to say, in nats.
+    """Return the nats that a genmove is expected to give to each question.
 
-    Against each deviation if the bot conforms; and against each of two that break different requirements, if
-    the bot has the other one, whichever is less.
+    One kind of question is that against each deviation, if the bot conforms.  The other is that between two
+    deviations of different requirements: the smaller of the two rates, each if the bot has the other one.
     """
     categories, others = {name: Categories(found) for name, found in counts.items()}, len(counts[_SPEC]) + 1
     rates = {}
@@ -182,31 +183,31 @@ def _plan(case: Case, name: str, purpose: str, genmoves: int) -> GenmovePlan:
 
 
 class _Round:
-    """Plays genmoves, the deviations of a case beside each other, and says how far it has come."""
+    """A round of genmoves with a progress display; the deviations of a case are played in parallel."""
 
     def __init__(self, what: str, sampler: Sampler, total: int) -> None:
         self._what = what
-        self._workshop = sampler
+        self._sampler = sampler
         self._total = total
         self._done = 0
         self._started = monotonic()
 
     def play(self, case: Case, own: int, rival: int, purpose: str) -> dict[str, dict[str, int]]:
-        """Return how often each move was chosen, by deviation."""
+        """Return the count of each chosen move, by deviation."""
         sizes = [(_SPEC, own), *((name, rival) for name in RIVALS)]
         jobs = [partial(_count, case, name, genmoves, purpose) for name, genmoves in sizes]
         found = {}
-        for name, counts, genmoves in _beside_each_other(jobs, self._workshop):
+        for name, counts, genmoves in _run_parallel(jobs, self._sampler):
             found[name] = counts
             self._done += genmoves * case.file.playouts
             seconds = monotonic() - self._started
             rate = self._done / seconds if seconds > 0 else 0.0
-            self._workshop.see(SamplingProgress(self._what, self._done, self._total, seconds, rate))
+            self._sampler.see(SamplingProgress(self._what, self._done, self._total, seconds, rate))
         common = {move for move, count in found[_SPEC].items() if count >= max(_FEW, _RARE * own)}
-        return {name: _merged(counts, common) for name, counts in found.items()}
+        return {name: _merge_rare(counts, common) for name, counts in found.items()}
 
 
-def _merged(counts: Mapping[str, int], common: Collection[str]) -> dict[str, int]:
+def _merge_rare(counts: Mapping[str, int], common: Collection[str]) -> dict[str, int]:
     merged: dict[str, int] = {}
     for move, count in counts.items():
         cell = move if move in common else OTHER
@@ -216,16 +217,15 @@ def _merged(counts: Mapping[str, int], common: Collection[str]) -> dict[str, int
 
 def _count(case: Case, name: str, genmoves: int, purpose: str) -> _Counted:
     plan = _plan(case, name, purpose, genmoves)
+    spec = BY_NAME[name].spec if name else SPEC
     moves: dict[str, int] = {}
-    for cell, count in count_choices(
-        plan, BY_NAME[name].spec if name else SPEC, genmoves, Sampler(threads=1)
-    ).items():
+    for cell, count in count_choices(plan, spec, genmoves, Sampler(threads=1)).items():
         move = cell.split()[0]
         moves[move] = moves.get(move, 0) + count
     return name, dict(sorted(moves.items())), genmoves
 
 
-def _beside_each_other(jobs: Iterable[Callable[[], _Counted]], sampler: Sampler) -> Iterator[_Counted]:
+def _run_parallel(jobs: Iterable[Callable[[], _Counted]], sampler: Sampler) -> Iterator[_Counted]:
     with sampler.executor() as executor:
         for done in as_completed([executor.submit(job) for job in jobs]):
             yield done.result()

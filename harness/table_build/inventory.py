@@ -1,4 +1,4 @@
-"""What tables a suite has, how large they are, and whether each is current."""
+"""The inventory of a suite's tables: their sizes and main figures, and whether each is current."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,13 +24,13 @@ CURRENT = "current"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One case's table, or the one of all exact cases."""
+    """The table of one case, or the common table of all exact cases."""
 
     case: str
     position: str
-    """Name of the position's file; empty where the case has its table for itself."""
+    """Name of the position's file; empty if the case has a table of its own."""
     size: str
-    """Playouts; genmoves and the playouts of each; or the states an exact distribution goes through."""
+    """Playouts; or genmoves and the playouts of each; or the states of an exact distribution."""
     kernel: str
     length: Moments | None
     wins: Share | None
@@ -39,16 +39,16 @@ class Entry:
     """Size of the files that the case reads."""
     digest: str
     state: str
-    """``current``, or why it is not."""
+    """``current``, or the reason why it is not."""
 
     @property
     def is_current(self) -> bool:
-        """Whether the table was made from what is installed."""
+        """Whether the table was made by the installed engine from the installed cases."""
         return self.state == CURRENT
 
 
 def inventory(suite: Suite, only: str = "") -> Iterator[Entry]:
-    """Yield the entry of every case that reads a table, or of one case; then that of the exact cases."""
+    """Yield the entry of every case with a table, or of one case; then that of the exact cases."""
     tables, folder = Tables(suite.folder / "tables"), suite.folder / "tables"
     for case in suite.cases.values():
         if case.needs_table and only in ("", case.id):
@@ -113,7 +113,7 @@ def _exact(suite: Suite, tables: Tables, folder: Path) -> Entry:
 
 
 def wins_of_choice(table: ChoiceTable) -> Share:
-    """Return the score in a table of chosen moves; its size is that of the genmoves."""
+    """Return the score in a table of chosen moves; its sample size is the number of genmoves."""
     worths = [(int(name.split()[1]) / 2 / table.playouts, n) for name, n in table.counts.items()]
     value = sum(w * n for w, n in worths) / table.genmoves
     variance = sum((w - value) ** 2 * n for w, n in worths) / table.genmoves
@@ -121,7 +121,7 @@ def wins_of_choice(table: ChoiceTable) -> Share:
 
 
 def _state(error: FixtureError) -> str:
-    """Return why a table could not be read, in a word or two."""
+    """Return the reason why a table could not be read, in a few words."""
     if error.__cause__ is None:
         return "other position or komi"
     return "missing" if isinstance(error.__cause__, FileNotFoundError) else "broken"

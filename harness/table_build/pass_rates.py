@@ -1,6 +1,6 @@
-"""Pass rates: how often an engine with each deviation passes each exact check, counted as in a run.
+"""Pass rates: how often an engine with each deviation passes the exact checks of each case, as in a run.
 
-Every case is asked, statistical ones too, where a reply may be wrong by its form alone.
+Statistical cases are asked too, because a reply may be wrong by its form alone.
 """
 
 from collections import Counter
@@ -27,27 +27,26 @@ from reference_engine.digest import source_digest
 from reference_engine.spec import Spec
 
 SHOWS = 0.01
-"""Nats per playout from which on a deviation is said to show in a case."""
+"""Least nats per playout at which a deviation is said to show in a case."""
 
 _SEED = 20081013
 _WARM_UP = ("boardsize 4", "clear_board", "komi 0.5", "genmove white")
-"""Asked before a case that is asked alone, for in a run another case always came before it."""
+"""Commands before a case that is asked alone, because in a run another case always came before it."""
 _PASS_BOUND = 4.61
-"""A deviation that passed none of n runs passes with probability below this over n, with 99% confidence: more
-than the e-value of passing takes for granted, so that single deviations are safe and not only their
-average."""
+"""A deviation that passed none of n runs passes with probability below this over n, with 99% confidence.
+The e-value of passing assumes less, so that each deviation is safe and not only their average."""
 _NATS_WANTED = 7.0
-"""Evidence the exact cases of a deviation should give together; ln(1/beta) is 6.9."""
+"""Evidence that the exact cases of a deviation should give together; ln(1/beta) is 6.9."""
 
 
 def build_exact(suite: Suite, runs: int, sampler: Sampler, known: ExactTable | None = None) -> ExactTable:
     """Let an engine with each deviation answer every case, and count how often the exact checks pass.
 
     Args:
-        suite: the cases.
-        runs: of each deviation, at least.
-        sampler: how.
-        known: a table by this engine with these cases; what it holds of a deviation is not done again.
+        suite: the suite with the cases.
+        runs: the least number of runs of each deviation.
+        sampler: the sampler.
+        known: a table by this engine with these cases; the deviations in it are not run again.
     """
     cases = [case for case in suite.cases.values() if is_measured(case)]
     there = known.passes if known else {}
@@ -67,11 +66,11 @@ def build_exact(suite: Suite, runs: int, sampler: Sampler, known: ExactTable | N
 
 
 def _pass_rates(folder: Path | None, name: str, runs: int) -> dict[str, tuple[int, int]]:
-    """Return passes and runs of one deviation in every case.
+    """Return the numbers of passes and of runs of one deviation in every case.
 
-    How surely a pass excludes a deviation rests on how often it was seen to fail.  So the cases it never
-    passed are asked again, as often as it takes for up to three of them together to exclude it; unless the
-    statistical cases do that.
+    How surely a pass excludes a deviation depends on how often the deviation was seen to fail.  So, unless
+    the statistical cases exclude it, up to three of the cases that it never passed are asked again until they
+    exclude it together.
     """
     suite, deviation = load_suite(folder), BY_NAME[name]
     tables = Tables(suite.folder / "tables")
@@ -85,7 +84,7 @@ def _pass_rates(folder: Path | None, name: str, runs: int) -> dict[str, tuple[in
     if _is_excluded_by_statistics(suite, tables, name):
         return found
     while killers and _nats(found[name] for name in exact) < _NATS_WANTED:
-        # A case that fails a deviation only now and then drops out; the others then need more runs.
+        # A case that the deviation passes now and then drops out; the others then need more runs.
         target = int(_PASS_BOUND * exp(_NATS_WANTED / len(killers))) + 1
         for case in list(killers):
             passed, runs = found[case.id]
@@ -98,17 +97,17 @@ def _pass_rates(folder: Path | None, name: str, runs: int) -> dict[str, tuple[in
 
 
 def is_measured(case: Case) -> bool:
-    """Whether it is measured how often an engine with a deviation passes a case."""
+    """Whether pass rates are measured for a case."""
     return not case.file.only_fixed and not isinstance(case.question, Dialogue)
 
 
 def _nats(found: Iterable[tuple[int, int]]) -> float:
-    """Return what passing every exact case says against a deviation, with 99% confidence in each rate."""
+    """Return the evidence of passing every exact case against a deviation; each rate has 99% confidence."""
     return sum(log(max(1.0, runs / _PASS_BOUND)) for passed, runs in found if passed == 0)
 
 
 def _is_excluded_by_statistics(suite: Suite, tables: Tables, name: str) -> bool:
-    """Whether some statistical case excludes a deviation at a reasonable price."""
+    """Whether a statistical case excludes a deviation at a reasonable cost."""
     for case in suite.cases.values():
         if case.file.sample is not None:
             shift = tables.sample(case).shifts.get(name)
@@ -126,10 +125,10 @@ def _knows_all(_: str) -> bool:
 
 
 def _passed_in_a_run(suite: Suite, tables: Tables, spec: Spec, run: int) -> list[str]:
-    """Return the cases that an engine with these rules passes in a run, up to its first round of statistics.
+    """Return the cases that an engine with these rules passes in a run, up to its first statistical round.
 
-    Cases follow each other in the same processes, as they do in a run: a bot that adds its counts up, or
-    keeps an old komi, shows it more and more.
+    The cases share processes, as they do in a run: a bot that accumulates its counts, or keeps an old komi,
+    then shows it more and more.
     """
     level, asked = LEVELS["standard"], {}
     opened: dict[tuple[str, int], InProcess] = {}
@@ -169,7 +168,7 @@ def _passes(case: Case, tables: Tables, spec: Spec, runs: int, first: int) -> in
 
 
 def _asked(case: Case, spec: Spec, run: int) -> list[AskedUnit]:
-    """Ask a case alone: once, or in two processes where independence is the question."""
+    """Ask a case alone: once, or in two processes if the case is about independence."""
     is_fresh = isinstance(case.question, Fresh)
     asked = []
     for process in range(2 if is_fresh else 1):

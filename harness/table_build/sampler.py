@@ -1,9 +1,9 @@
-"""The sampler: makes samples in numbered blocks, on all threads or by a team, and keeps the state of each.
+"""The sampler: makes samples in numbered blocks, in parallel, and saves the state after each block.
 
-Every draw is fixed by the sample's seed and the draw's number, and sums of counts do not depend on their
-order.  So a sample is the same to the last bit whoever plays it, and however often it was interrupted: a
-later call takes the kept state over and goes on with the next number.  What is drawn, and how it adds up,
-is decided by ``SampleSums``.
+Every draw is determined by the sample's seed and the draw's number, and sums of counts do not depend on
+their order.  So a sample is the same to the last bit whoever makes it, and however often it was interrupted:
+a later call resumes the saved state with the next number.  ``SampleSums`` defines what a draw is and how
+draws are added.
 """
 
 import time
@@ -23,12 +23,12 @@ from harness.runs.executors import team as open_team
 from harness.table_build.cache import Say, recall, retain, set_aside
 
 BLOCK = 4_000_000
-"""Playouts between two states of a small board: some seconds, so that little is lost with a block."""
+"""Playouts of a block on a small board: some seconds, so that an interruption loses little."""
 _FULL_BLOCK_AREA = 81
 _PARTS = 40
-"""Parts of a block, handed to whoever is free."""
+"""Number of parts of a block; each is given to a worker that is free."""
 _ONE_MACHINE = 8
-"""Works at a time of which a block is made; a larger team gets larger blocks."""
+"""Number of parallel workers for which a block is made; a larger team gets larger blocks."""
 _LEAST_PART = 500
 
 _P = TypeVar("_P")
@@ -37,20 +37,20 @@ _F = TypeVar("_F", bound=msgspec.Struct)
 
 @dataclass(frozen=True, slots=True)
 class SamplingProgress:
-    """Where a sample stands."""
+    """The progress of a sample."""
 
     what: str
     done: int
     total: int
     elapsed_s: float
-    """Seconds since this run took the sample up."""
+    """Seconds since this run began or resumed the sample."""
     rate: float
-    """Playouts a second of this run; 0 while nobody can know."""
+    """Playouts per second of this run; 0 while unknown."""
 
 
 @dataclass(frozen=True)
 class Sampler:
-    """Who makes samples, where their states are kept, and who is told."""
+    """The workers that make samples, the folder for their states, and the functions that report progress."""
 
     see: Callable[[SamplingProgress], None] = lambda _: None
     note: Say = lambda _: None
@@ -59,13 +59,13 @@ class Sampler:
     """Called with warnings for the user."""
     threads: int = field(default_factory=default_jobs)
     folder: Path | None = None
-    """Where states are kept; None for nowhere."""
+    """Folder in which states are saved; None for no saving."""
     team: Team | None = None
     """Workers that play instead of threads of this process, if given."""
 
     @contextmanager
     def executor(self, kind: str = THREADS) -> Iterator[Executor]:
-        """Provide whoever plays: the team, or threads or processes of this machine for the moment."""
+        """Provide the workers: the team, or temporary threads or processes of this machine."""
         if self.team is not None:
             yield self.team.executor
             return
@@ -74,7 +74,7 @@ class Sampler:
 
     @property
     def scale(self) -> int:
-        """How many times the work of one machine is done at a time."""
+        """How many times as much work as on one machine is done in parallel."""
         return max(1, (self.team.size if self.team else 1) // _ONE_MACHINE)
 
 
@@ -86,7 +86,7 @@ class SampleSums(ABC, Generic[_P, _F]):
     @property
     @abstractmethod
     def part(self) -> Callable[[int, int], _P]:
-        """Runs a number of draws from a number on; called anywhere, several at a time."""
+        """A function that runs a number of draws from a first number; it may run anywhere, in parallel."""
 
     @abstractmethod
     def add(self, part: _P) -> None:
@@ -98,11 +98,11 @@ class SampleSums(ABC, Generic[_P, _F]):
 
     @abstractmethod
     def resume(self, state: _F) -> int:
-        """Take a state over, and return its number of draws."""
+        """Restore a state, and return its number of draws."""
 
 
 def block_of(size: int) -> int:
-    """Return the playouts of a block: fewer on large boards, where each takes longer."""
+    """Return the number of playouts of a block: fewer on large boards, where each takes longer."""
     return max(_PARTS, int(BLOCK * min(1.0, _FULL_BLOCK_AREA / size**2) ** 2))
 
 
@@ -118,18 +118,18 @@ def fill(
     """Return the sum of the first ``total`` draws of a sample.
 
     Args:
-        make: returns the sums of no draws.
-        total: draws.
-        sampler: how.
-        name: names the sample among all others in the sampler's folder.
-        what: names it for people.
-        block: draws between two states.
-        each: playouts of one draw, for the display.
+        make: a function that returns empty sums.
+        total: the number of draws.
+        sampler: the sampler.
+        name: the name of the sample in the sampler's folder.
+        what: a name for people.
+        block: the number of draws between two saved states.
+        each: the number of playouts of one draw, for the display.
     """
     path = sampler.folder / f"{name}.json" if sampler.folder else None
     sums, done = _resume(make, path, total, sampler)
     started = time.monotonic()
-    # Rates count from the end of the first part, before which kernels may have been compiled.
+    # Speed counts from the end of the first part, because kernels may have been compiled before that.
     first_done, first_time = 0, inf
     while done < total:
         count = min(block * sampler.scale, total - done)
@@ -147,7 +147,7 @@ def fill(
 def _resume(
     make: Callable[[], SampleSums[_P, _F]], path: Path | None, total: int, sampler: Sampler
 ) -> tuple[SampleSums[_P, _F], int]:
-    """Return the sums as they were kept, with their number of draws; or those of no draws."""
+    """Return the saved sums with their number of draws, or empty sums."""
     sums = make()
     state = recall(path, sums.kind, sampler.warn) if path else None
     if path is not None and state is not None:
@@ -155,13 +155,13 @@ def _resume(
             if (done := sums.resume(state)) <= total:
                 return sums, done
         except (IndexError, KeyError, ValueError):
-            # Whole, but not of this sample: somebody put it there.
+            # The file is complete, but belongs to another sample: somebody has put it there.
             set_aside(path, sampler.warn)
     return make(), 0
 
 
 def _keep(path: Path | None, state: msgspec.Struct, sampler: Sampler) -> Path | None:
-    """Keep a state; return where the next one is to be kept, None if that has no use."""
+    """Save a state; return the path for the next one, or None if saving failed."""
     if path is None:
         return None
     try:

@@ -1,8 +1,7 @@
 """Samples by the embedded engine: of playouts from a position, and of genmoves.
 
-What is drawn and how it adds up; how a sample is made, and goes on after an interruption, is in
-``sampler``.  The seed of a sample follows from its purpose, so that samples for two purposes are
-independent.
+This module defines the draws and their sums; ``sampler`` makes and resumes samples.  The seed of a sample
+follows from its purpose, so that samples for two purposes are independent.
 """
 
 import hashlib
@@ -28,18 +27,18 @@ from reference_engine.vocabulary import Point
 
 
 class Chosen(msgspec.Struct, frozen=True):
-    """What a number of genmoves chose."""
+    """The moves chosen by a number of genmoves."""
 
     kernel: str
     seed: int
     genmoves: int
     counts: dict[str, int]
-    """Under ``"C3 5"``: the move and twice the playouts won."""
+    """Counts by keys such as ``"C3 5"``: the move and twice the number of playouts won."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A sample of playouts, but for its size."""
+    """A sample of playouts, without its size."""
 
     start: Start
     komis: tuple[float, ...]
@@ -48,13 +47,13 @@ class Plan:
 
     @property
     def name(self) -> str:
-        """Names the sample among all that this or any engine makes."""
+        """A name that is unique among the samples of this and any other engine."""
         return _name(self.start.digest, self.komis, str(self.kernel), self.seed)
 
 
 @dataclass(frozen=True, slots=True)
 class GenmovePlan:
-    """A sample of genmoves, but for its size."""
+    """A sample of genmoves, without its size."""
 
     start: Start
     komi: float
@@ -65,7 +64,7 @@ class GenmovePlan:
 
     @property
     def name(self) -> str:
-        """Names the sample among all that this or any engine makes."""
+        """A name that is unique among the samples of this and any other engine."""
         facts = (self.start.digest, self.komi, self.playouts, self.candidates, str(self.kernel), self.seed)
         return _name(*facts)
 
@@ -75,29 +74,29 @@ def _name(*facts: object) -> str:
 
 
 def seed_of(*facts: object) -> int:
-    """Return the seed of a sample made for this purpose: another purpose is another, independent sample."""
+    """Return the seed of a sample for this purpose; samples for two purposes are independent."""
     return int.from_bytes(hashlib.sha256(repr(facts).encode()).digest()[:6], "big")
 
 
 def other_kernel(kernel: Kernel, size: int) -> Kernel:
-    """Return a kernel to check another one by, where there are two for boards of this size."""
+    """Return a kernel to check another one by, if there are two for boards of this size."""
     is_chains = kernel is Kernel.CHAINS
     return engine.kernel_for(size) if is_chains else Kernel.CHAINS
 
 
 def root_of(start: Start, komi: float) -> Root:
-    """Return the start as the engine takes it."""
+    """Return the start in the engine's form."""
     return Root(start.position, start.colour, start.moves_played, float(komi))
 
 
 def sample_playouts(plan: Plan, playouts: int, sampler: Sampler, what: str) -> Sampled:
-    """Return the sample of the first ``playouts`` playouts of a plan, as much of it as is kept taken over."""
+    """Return the sample of the first ``playouts`` playouts of a plan; a saved part of it is resumed."""
     block = block_of(plan.start.size)
     return fill(lambda: _PlayoutSums(plan), playouts, sampler, plan.name, what, block)
 
 
 def sample_genmoves(plan: GenmovePlan, genmoves: int, sampler: Sampler, what: str) -> Chosen:
-    """Return the sample of the first ``genmoves`` genmoves of a plan, kept ones taken over."""
+    """Return the sample of the first ``genmoves`` genmoves of a plan; a saved part of it is resumed."""
     block = max(1, block_of(plan.start.size) // plan.playouts)
     return fill(lambda: _GenmoveSums(plan), genmoves, sampler, plan.name, what, block, plan.playouts)
 
@@ -105,7 +104,7 @@ def sample_genmoves(plan: GenmovePlan, genmoves: int, sampler: Sampler, what: st
 def genmove_plan_of(
     case: Case, purpose: str, genmoves: int, *, spec: Spec = SPEC, kernel: Kernel | None = None
 ) -> GenmovePlan:
-    """Return the sample behind the table of a case about chosen moves, the game played by any rules."""
+    """Return the plan for the table of a case about chosen moves, with the game played by any rules."""
     game = Game.new(case.file.size, komi=case.file.komi, spec=spec)
     for colour, move in case.plays:
         game = game.after(colour, move)
@@ -120,13 +119,13 @@ def genmove_plan_of(
 
 
 def forget(plan: Plan | GenmovePlan, sampler: Sampler) -> None:
-    """Remove what is kept of a sample that is now kept elsewhere."""
+    """Remove the saved state of a sample that is now in a table."""
     if sampler.folder:
         (sampler.folder / f"{plan.name}.json").unlink(missing_ok=True)
 
 
 def count_outcomes(start: Start, spec: Spec, playouts: int, seed: int, sampler: Sampler) -> Counts:
-    """Run playouts by any rules and return int64[lengths, 2 * area + 1], nodes against margin + area."""
+    """Run playouts under any rules and return int64[lengths, 2 * area + 1], nodes against margin + area."""
     total = engine.histogram_for(start.size, spec)
     for _, cells in spread(partial(_outcomes, start, spec, seed), 0, playouts, sampler):
         cells.add_to(total)
@@ -134,7 +133,7 @@ def count_outcomes(start: Start, spec: Spec, playouts: int, seed: int, sampler: 
 
 
 def count_choices(plan: GenmovePlan, spec: Spec, genmoves: int, sampler: Sampler) -> dict[str, int]:
-    """Repeat a genmove by any rules and count the move with twice the playouts won."""
+    """Repeat a genmove under any rules and count the moves, each with twice the number of playouts won."""
     sums = _GenmoveSums(plan, spec)
     for _, part in spread(sums.part, 0, genmoves, sampler):
         sums.add(part)
@@ -143,7 +142,7 @@ def count_choices(plan: GenmovePlan, spec: Spec, genmoves: int, sampler: Sampler
 
 @dataclass(frozen=True, slots=True)
 class _Cells:
-    """The counts of a histogram that are not 0: few of many, and all that travels between machines."""
+    """The counts of a histogram that are not 0.  They are few, and only they are sent between machines."""
 
     lengths: Counts
     places: Counts
@@ -170,7 +169,7 @@ def _playouts(plan: Plan, first: int, count: int) -> tuple[_Cells, list[Tally]]:
     tallies = [
         engine.run(first_root, count, plan.seed, first, kernel=plan.kernel, owners=True, histogram=histogram)
     ]
-    # Another komi means the same playouts once more: it is rare, and needs no code in the engine.
+    # Another komi needs the same playouts again.  It is rare, so the engine has no code for it.
     tallies += [engine.run(root, count, plan.seed, first, kernel=plan.kernel) for root in others]
     return _Cells.of(histogram), tallies
 

@@ -1,5 +1,5 @@
-"""Regression files of GNU Go and GoGui, run apart from certificates: no verdict rests on them.
+"""Regression files of GNU Go and GoGui.  They are independent of certificates and of verdicts.
 
-A flow of its own: ``select`` -> ``file`` -> ``run`` -> ``result`` -> ``render.tst``.  It shares sessions,
-limits and verdict words with certificates; an expectation is judged as soon as its answer is there.
+The flow: ``select`` -> ``file`` -> ``run`` -> ``result`` -> ``render.tst``.  It shares sessions, limits and
+verdict words with certificates.  Each answer is judged as soon as it is there.
 """

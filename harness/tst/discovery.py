@@ -1,4 +1,4 @@
-"""Dialogues that went wrong, as regression files: any tool can ask again what `refbot explore` found."""
+"""Regression files of the dialogues that ``refbot explore`` found, so that any tool can repeat them."""
 
 import re
 
@@ -10,11 +10,11 @@ _SPECIAL = re.compile(r"[\\^$.|?*+()\[\]{}]")
 
 
 def tst_of(found: Discovery, playouts: int | None) -> str:
-    """Return a file that passes once the bot no longer does what was found.
+    """Return a file that passes once the bot no longer makes the mistake.
 
     Args:
-        found: its shortest dialogue.
-        playouts: of each genmove, for the file's head; None if the engine has no number of them.
+        found: the finding, with its shortest dialogue.
+        playouts: the playouts of each genmove, for the file's head; None if the engine has no such number.
     """
     *before, last = lines_of(found.unit)
     head = [] if playouts is None else [f"# playouts: {playouts}"]

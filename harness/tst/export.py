@@ -1,8 +1,8 @@
 """Exact cases as regression files, so that other tools can ask them.
 
-A case becomes the lines that set its position up and numbered tests with patterns.  What no pattern can say
-is left out: statistical cases, whole games, answers compared with earlier ones (docs/tst.md).  Patterns have
-no brackets inside and alternatives stand in parentheses, so that every tool reads them alike.
+A case becomes the lines that set its position up, and numbered tests with patterns.  Cases that no pattern
+can express are left out: statistical cases, whole games, answers compared with earlier ones (docs/tst.md).
+Patterns have no nested brackets, and alternatives are in parentheses, so that every tool reads them alike.
 """
 
 import textwrap
@@ -14,7 +14,7 @@ from harness.judging.referee import fault_in
 from reference_engine.vocabulary import format_vertex
 
 _MOST_ANSWERS = 30
-"""Acceptable moves that a pattern lists; of more it lists what is forbidden."""
+"""Greatest number of allowed moves that a pattern lists; otherwise it lists the forbidden moves."""
 _SILENT = frozenset({"boardsize", "clear_board", "komi", "play", "undo", "quit"})
 """Commands whose result is empty, by the GTP specification."""
 _DIGIT = "(0|1|2|3|4|5|6|7|8|9)"
@@ -27,7 +27,7 @@ _SCORES = {
 }
 _ANY_NUMBER = rf"(\+|-)?({_DIGIT}+(\.{_DIGIT}*)?|\.{_DIGIT}+)((e|E)(\+|-)?{_DIGIT}+)?"
 REFUSED = "[]*"
-"""An error counts as a failure or as text that is not empty, so it is known to fail; a success would pass."""
+"""Pattern of an error: it is marked as a known failure, and only a success with an empty result passes."""
 _HEAD = """\
 {title}
 
@@ -38,15 +38,15 @@ A command that the bot must refuse is marked as known to fail, so an unexpected 
 
 
 def tst_files(suite: Suite) -> dict[str, str]:
-    """Return the files by name: one for each area, number of playouts and command a bot may lack."""
+    """Return the files by name: one for each area, number of playouts, and command that a bot may lack."""
     groups: dict[tuple[str, int, str], list[Case]] = {}
     for area, case in _by_area(suite):
-        if _is_told(case):
-            groups.setdefault((area, case.file.playouts, _apart(case)), []).append(case)
+        if _is_expressible(case):
+            groups.setdefault((area, case.file.playouts, _separate_part(case)), []).append(case)
     files = {}
-    for (area, playouts, apart), cases in groups.items():
+    for (area, playouts, separate), cases in groups.items():
         number = f"{playouts}-playout{'s' if playouts != 1 else ''}"
-        name = "-".join(filter(None, [area, number, apart])) + ".tst"
+        name = "-".join(filter(None, [area, number, separate])) + ".tst"
         files[name] = _file(name, f"refbot: {area}, {number.replace('-', ' ')} a genmove", playouts, cases)
     return files
 
@@ -56,14 +56,14 @@ def _by_area(suite: Suite) -> Iterator[tuple[str, Case]]:
         yield path.parent.name, suite.cases[path.stem]
 
 
-def _is_told(case: Case) -> bool:
+def _is_expressible(case: Case) -> bool:
     if case.is_script:
         return any(step.expect != "silence" for step in case.steps)
     return isinstance(case.question, Forced | MoveChoice)
 
 
-def _apart(case: Case) -> str:
-    """Return what keeps a case out of its area's common file: a command a bot may lack, or that ends it."""
+def _separate_part(case: Case) -> str:
+    """Return why a case has a separate file (a command that a bot may lack, or that ends it), or empty."""
     if not case.is_script:
         return ""
     if any("quit" in step.send.split() for step in case.steps):
@@ -85,7 +85,7 @@ def _file(name: str, title: str, playouts: int, cases: Sequence[Case]) -> str:
 
 
 class _Numbers:
-    """Gives tests their numbers: a step's own id where it is free, else the next multiple of ten."""
+    """Gives tests their numbers: a step's own id if it is free, otherwise the next multiple of ten."""
 
     def __init__(self) -> None:
         self._next = 0
@@ -112,7 +112,7 @@ def _genmove(case: Case, numbers: _Numbers) -> Iterator[str]:
 
 
 def _answers(case: Case) -> str:
-    """Return the pattern of the moves a genmove may answer."""
+    """Return the pattern of the moves that a genmove may answer."""
     size, question = case.file.size, case.question
     every = [format_vertex((row, column)) for row in range(size) for column in range(size)]
     legal = [vertex for vertex in [*every, "pass"] if fault_in(case.game, case.colour, vertex) is None]
@@ -133,8 +133,8 @@ def _script(case: Case, numbers: _Numbers) -> Iterator[str]:
         elif words[0].isdigit() and len(words) == 2:
             yield from _test(numbers.give(int(words[0])), words[1], _reply(step, words[1], case.file.size))
         elif step.expect == "ok" and words[0].split("\t")[0] in _SILENT:
-            # A test would be lost on GNU Go's script where a bot answers "=10" without a space behind it;
-            # a refusal of a command that is no test is an error here and for gogui-regress.
+            # GNU Go's script loses a test if the bot answers "=10" without a space after it.  The refusal
+            # of a command that is not a test is an error here and for gogui-regress.
             yield step.send
         else:
             yield from _test(numbers.give(), step.send, _reply(step, step.send, case.file.size))
@@ -166,7 +166,7 @@ def _test(number: int, command: str, pattern: str | None) -> Iterator[str]:
 
 
 def _vertex(text: str) -> str:
-    """Return the pattern of a vertex in either case of letters."""
+    """Return the pattern of a vertex in upper or lower case."""
     if text.upper() == "PASS":
         return "(pass|PASS|Pass)"
     return f"({text[0].upper()}|{text[0].lower()}){text[1:]}"

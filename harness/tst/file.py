@@ -1,7 +1,7 @@
-"""A regression file: GTP lines, of which numbered ones are tests, with their expectations.
+"""The parser of regression files: GTP lines; the numbered ones are tests, with their expectations.
 
-One reading for the dialects of GNU Go's tools and of gogui-regress (docs/tst.md).  Parses text; reads no file
-and knows no bot.  A line that cannot be read spoils its own test and no other.
+It reads the dialects of GNU Go's tools and of gogui-regress alike (docs/tst.md).  It parses text and reads no
+files.  A line that cannot be read spoils its own test and no other.
 """
 
 import re
@@ -29,15 +29,15 @@ class Line:
     place: int
     """Its line in the file, from 1."""
     command: str
-    """Without its number; bytes that are not UTF-8 as surrogate escapes."""
+    """The command without its number; bytes that are not UTF-8 are surrogate escapes."""
     number: int | None = None
-    """Its id, which makes it a test."""
+    """The id, which makes the line a test."""
     expectation: Expectation | None = None
-    """None for a test that asks for any answer but an error."""
+    """None for a test that accepts any answer but an error."""
     fault: str = ""
-    """Why the test or its expectation cannot be read; such a test cannot be judged."""
+    """The reason why the test or its expectation cannot be read; such a test cannot be judged."""
     is_sent: bool = True
-    """Whether it is a command; a number alone is none."""
+    """Whether it is a command; a number alone is not."""
 
     @property
     def name(self) -> str:
@@ -56,14 +56,14 @@ class Stray:
 
 @dataclass(frozen=True, slots=True)
 class TstFile:
-    """What a regression file says."""
+    """The contents of a regression file."""
 
     path: Path
     lines: tuple[Line, ...]
     playouts: int | None = None
-    """Playouts of each genmove that its answers are for, by a comment ``# playouts: N``."""
+    """Number of playouts of each genmove that the answers are for, from a comment ``# playouts: N``."""
     notes: tuple[str, ...] = ()
-    """What is odd and no error, with the line."""
+    """Remarks on odd lines that are not errors."""
     strays: tuple[Stray, ...] = ()
 
     @property
@@ -73,7 +73,7 @@ class TstFile:
 
 
 def parse_tst(path: Path, data: bytes) -> TstFile:
-    """Read a regression file's bytes; ``path`` is for messages."""
+    """Parse a regression file; ``path`` is for messages."""
     lines: list[Line] = []
     strays: list[Stray] = []
     has_expectation = True
@@ -83,17 +83,17 @@ def parse_tst(path: Path, data: bytes) -> TstFile:
             continue
         if text.startswith("#?"):
             if not lines or lines[-1].number is None:
-                strays.append(Stray(place, text, _astray(lines)))
+                strays.append(Stray(place, text, _stray_reason(lines)))
                 continue
             if has_expectation:
                 what = f"line {place}: a second expectation; join them by |"
                 strays.append(Stray(place, text, f"of test {lines[-1].number}: a second one; join them by |"))
                 lines[-1] = replace(lines[-1], fault=lines[-1].fault or what)
-            lines[-1] = _expecting(lines[-1], place, text.removeprefix("#?"))
+            lines[-1] = _with_expectation(lines[-1], place, text.removeprefix("#?"))
             has_expectation = True
         elif text.startswith("#"):
-            if (said := _PLAYOUTS.fullmatch(text)) and int(said[1]) > 0:
-                playouts = int(said[1])
+            if (declared := _PLAYOUTS.fullmatch(text)) and int(declared[1]) > 0:
+                playouts = int(declared[1])
         else:
             lines.append(_line(place, text))
             has_expectation = False
@@ -103,13 +103,13 @@ def parse_tst(path: Path, data: bytes) -> TstFile:
 def _lines(data: bytes) -> Iterator[tuple[int, str]]:
     text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
     for place, line in enumerate(text.split("\n"), 1):
-        # A bot drops control characters, and answers no line of them alone or of comment behind them.
+        # A bot drops control characters; it answers no line that has only them, or a comment after them.
         seen = line.translate(_DROPPED).strip()
         yield place, (seen if not seen or seen.startswith("#") else line.strip(_BLANK))
 
 
-def _astray(lines: list[Line]) -> str:
-    """Return why an expectation belongs to no test."""
+def _stray_reason(lines: list[Line]) -> str:
+    """Return the reason why an expectation belongs to no test."""
     if not lines:
         return "an expectation before any command; it follows its test"
     last = lines[-1]
@@ -117,8 +117,8 @@ def _astray(lines: list[Line]) -> str:
     return f"an expectation of a command that is no test: {what}"
 
 
-def _expecting(line: Line, place: int, text: str) -> Line:
-    """Return a test with what is expected of it."""
+def _with_expectation(line: Line, place: int, text: str) -> Line:
+    """Return a test with its expectation."""
     try:
         return replace(line, expectation=parse_expectation(text))
     except ValueError as error:
@@ -132,9 +132,9 @@ def _line(place: int, text: str) -> Line:
         return Line(place, text)
     digits, command = numbered[1], (numbered[2] or "").strip(_BLANK)
     if command.translate(_DROPPED).strip().startswith("#") or not command.translate(_DROPPED).strip():
-        return _no_test(place, digits, command, "a number without a command behind it")
+        return _unsent_test(place, digits, command, "a number without a command after it")
     if len(digits) > 10 or int(digits) > MAX_NUMBER:
-        return _no_test(place, digits, command, f"its number is above {MAX_NUMBER}, the largest of GTP")
+        return _unsent_test(place, digits, command, f"its number is above {MAX_NUMBER}, the largest of GTP")
     return Line(place, command, int(digits))
 
 
@@ -147,8 +147,8 @@ def _notes(lines: list[Line]) -> Iterator[str]:
             seen[line.number] = line.place
 
 
-def _no_test(place: int, digits: str, command: str, what: str) -> Line:
-    # Its number is shown and compared, and never sent.
+def _unsent_test(place: int, digits: str, command: str, what: str) -> Line:
+    # The number is shown and compared, but never sent.
     number = int(digits[:_MOST_DIGITS])
     return Line(place, command, number, fault=f"line {place}: {what}", is_sent=False)
 

@@ -1,7 +1,7 @@
 r"""The expectation of a regression test: a pattern, and the marks around it.
 
-Patterns are POSIX extended regular expressions, as GNU Go's tools read them, and match the whole answer.
-GoGui's tools use Java's expressions, so ``\d`` and ``(?:...)`` work, too.
+Patterns are POSIX extended regular expressions, as in GNU Go's tools, and match the whole answer.  GoGui's
+tools use Java's expressions, so ``\d`` and ``(?:...)`` work too.
 """
 
 import re
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 PATIENCE_S = 5.0
-"""The longest that one answer is searched."""
+"""Greatest number of seconds for matching one answer."""
 
 _LINE = re.compile(r"\[(?P<body>.*)\][ \t]*(?P<marks>[*& \t]*)", re.DOTALL)
 _CLASSES = {
@@ -35,12 +35,12 @@ _REPEATED = re.compile(r"[*+?]{2}|[*+?]\{|\}[*+?{]")
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """What stands behind ``#?``."""
+    """The expectation that follows ``#?``."""
 
     pattern: str
-    """Between the brackets, the sign of negation included."""
+    """The text between the brackets, including the sign of negation."""
     marks: str = ""
-    """Behind the brackets: ``*`` a known failure, ``&`` an answer to report and not to judge."""
+    """The marks after the brackets: ``*`` for a known failure, ``&`` for an answer that is not judged."""
 
     @property
     def is_known_failure(self) -> bool:
@@ -49,14 +49,14 @@ class Expectation:
 
     @property
     def is_ignored(self) -> bool:
-        """Whether the answer is reported and not judged."""
+        """Whether the answer is reported but not judged."""
         return "&" in self.marks
 
     def accepts(self, answer: str) -> bool:
-        """Whether the whole answer, all its lines, is one that the pattern asks for.
+        """Whether the pattern accepts the whole answer, with all its lines.
 
         Raises:
-            TimeoutError: that cannot be told in time.
+            TimeoutError: matching took too long.
         """
         text = self.pattern.strip(" \t")
         return _matches(text.removeprefix("!"), answer) != text.startswith("!")
@@ -64,11 +64,11 @@ class Expectation:
     def accepts_as_awk(self, line: str) -> bool:
         """Whether GNU Go's script accepts the first line of an answer.
 
-        It puts ``^`` and ``$`` around the pattern, so that of alternatives without parentheses the first is
-        bound to the beginning only, the last to the end only, and others to nothing.
+        The script puts ``^`` and ``$`` around the pattern.  Of alternatives without parentheses, ``^`` binds
+        the first and ``$`` the last; the others match anywhere.
 
         Raises:
-            TimeoutError: that cannot be told in time.
+            TimeoutError: matching took too long.
         """
         body = self.pattern.removeprefix("!")
         with _patience():
@@ -77,9 +77,9 @@ class Expectation:
 
 
 def expectation_as_awk(text: str) -> Expectation:
-    """Return what GNU Go's script makes of an expectation that ``parse_expectation`` cannot read.
+    """Return an expectation that ``parse_expectation`` cannot read as GNU Go's script reads it.
 
-    It cuts brackets and marks off where they are, and misses none.
+    The script removes brackets and marks where they are, and accepts that they are missing.
     """
     body = text.strip(" \t").removeprefix("[")
     closed = re.fullmatch(r"(.*)\]([&*]*)", body, re.DOTALL)
@@ -88,10 +88,10 @@ def expectation_as_awk(text: str) -> Expectation:
 
 
 def parse_expectation(text: str) -> Expectation | None:
-    """Read what follows ``#?``; None where nothing does, which asks for any answer but an error.
+    """Read the text after ``#?``; None if it is empty, which accepts any answer but an error.
 
     Raises:
-        ValueError: there is no pattern in brackets, or it is no regular expression; the message says which.
+        ValueError: there is no pattern in brackets, or it is not a regular expression; the message says why.
     """
     text = text.strip(" \t")
     if not text:
@@ -100,25 +100,25 @@ def parse_expectation(text: str) -> Expectation | None:
         raise ValueError("an expectation stands in brackets: #? [pattern]")
     read = _LINE.fullmatch(text)
     if read is None:
-        what = "nothing but * and & may follow the closing bracket" if "]" in text else "no closing bracket"
+        what = "only * and & may follow the closing bracket" if "]" in text else "no closing bracket"
         raise ValueError(f"{what}: #? [pattern] or #? [pattern]*")
     expectation = Expectation(read["body"], re.sub(r"[ \t]", "", read["marks"]))
     try:
         expectation.accepts("")
     except re.error as error:
         shown = str(error).partition(" at position")[0]
-        raise ValueError(f"the pattern is no regular expression: {shown}") from None
+        raise ValueError(f"the pattern is not a regular expression: {shown}") from None
     except (OverflowError, RecursionError):
-        raise ValueError("the pattern is no regular expression: it is too large") from None
+        raise ValueError("the pattern is not a regular expression: it is too large") from None
     return expectation
 
 
 @lru_cache(maxsize=1024)
 def translated(pattern: str) -> str:
-    """Return a POSIX extended regular expression as Python writes it.
+    """Return a POSIX extended regular expression in Python's syntax.
 
     Raises:
-        re.error: it is none.
+        re.error: the pattern is not a regular expression.
     """
     parts, place = [], 0
     while place < len(pattern):
@@ -128,7 +128,7 @@ def translated(pattern: str) -> str:
         elif char == "\\":
             part, place = pattern[place : place + 2], place + 2
         else:
-            # Python takes a second sign of repetition for laziness or possession; POSIX knows neither.
+            # In Python a second sign of repetition means a lazy or possessive match; POSIX has neither.
             if _REPEATED.match(pattern, place):
                 raise re.error("two signs of repetition in a row")
             part, place = char, place + 1
@@ -148,9 +148,9 @@ def _matches(pattern: str, answer: str) -> bool:
 
 @contextmanager
 def _patience() -> Iterator[None]:
-    """End a search that takes too long: some patterns have answers for which it would take for ever.
+    """Stop a match that takes too long: with some patterns and answers it would never end.
 
-    Python looks for signals while it searches; outside the main thread there are none, and no limit.
+    Python handles signals while it matches, but only in the main thread; in others there is no limit.
     """
     if threading.current_thread() is not threading.main_thread() or signal.getitimer(signal.ITIMER_REAL)[0]:
         yield
@@ -166,13 +166,13 @@ def _patience() -> Iterator[None]:
 
 def _give_up(_number: int, _frame: object) -> None:
     raise TimeoutError(
-        f"its pattern was held against the answer for {PATIENCE_S:g} s without a result; "
+        f"matching its pattern took more than {PATIENCE_S:g} s; "
         "write it without repetitions inside repetitions"
     )
 
 
 def _bracket(pattern: str, place: int) -> tuple[str, int]:
-    """Return a bracket expression that begins at ``place``, and where it ends."""
+    """Return the bracket expression that begins at ``place``, and the place after it."""
     parts = ["["]
     if pattern.startswith("^", place):
         parts, place = ["[^"], place + 1
@@ -191,7 +191,7 @@ def _bracket(pattern: str, place: int) -> tuple[str, int]:
             parts.append(pattern[place : place + 2])
             place += 2
         else:
-            # Python warns of signs that may one day mean operations on sets.
+            # Python warns about characters that may later mean set operations.
             parts.append(f"\\{char}" if char in "[]&~|" else char)
             place += 1
     raise re.error("a bracket expression that does not end")

@@ -1,6 +1,6 @@
 """The results of regression files: an outcome for each test, and the exit status of the command.
 
-Holds plain values and the two ways of judging an answer.  Starts no bot and prints nothing.
+The module holds plain values and the two ways of judging an answer.
 """
 
 import re
@@ -16,32 +16,32 @@ from harness.word import HARNESS_STATUS, Word, exit_status
 
 
 class TstOutcome(StrEnum):
-    """How a test ended: GNU Go's words, in which capitals are for the unexpected."""
+    """The outcome of a test, in GNU Go's words; capitals mark the unexpected."""
 
     PASSED = "passed"
     UNEXPECTED_PASS = "PASSED"  # noqa: S105 - a result, not a password
-    """A known failure no longer fails."""
+    """The test is a known failure, but passed."""
     KNOWN_FAILURE = "failed"
     FAILED = "FAILED"
     IGNORED = "ignored"
-    """Marked with ``&``: the answer is reported and not judged."""
+    """The test is marked with ``&``: its answer is reported but not judged."""
     UNREADABLE = "unreadable"
-    """The test or its expectation cannot be read, so there is nothing to judge by."""
+    """The test or its expectation cannot be read, so its answer cannot be judged."""
     NOT_RUN = "not run"
-    """The bot ended, hung or broke the protocol here or before; with ``--gnu``, its reply was not seen."""
+    """The bot ended, hung or broke the protocol here or before; or ``--gnu`` did not see its reply."""
 
 
 class Tested(msgspec.Struct, frozen=True):
-    """One test and what came of it."""
+    """One test and its result."""
 
     number: int
     line: int
-    """Its line in the file."""
+    """The test's line in the file."""
     command: str
     expected: str
-    """The pattern, ``!`` included."""
+    """The pattern, including ``!``."""
     has_pattern: bool
-    """If not, any answer but an error passes."""
+    """Whether the test has a pattern; if not, any answer but an error passes."""
     outcome: TstOutcome
     answer: str = ""
     """The whole result or error message."""
@@ -52,13 +52,13 @@ class Tested(msgspec.Struct, frozen=True):
 
 
 class Refused(msgspec.Struct, frozen=True):
-    """A command that is no test and that the bot answered with an error."""
+    """A command that is not a test and that the bot answered with an error."""
 
     line: int
     command: str
     answer: str
     is_set_up: bool
-    """Whether it makes the position, so that later tests may mean nothing."""
+    """Whether the command sets up the position, so that later tests may mean nothing."""
 
 
 class Unreadable(msgspec.Struct, frozen=True):
@@ -70,17 +70,17 @@ class Unreadable(msgspec.Struct, frozen=True):
 
 
 class FileStop(msgspec.Struct, frozen=True):
-    """Why a file was not run to its end."""
+    """The reason why a file was not run to its end."""
 
     word: Word
     line: int
-    """0 when the bot did not get as far as the first command."""
+    """0 if the bot failed before the first command."""
     reason: str
     stderr_tail: str = ""
 
 
 class FileResult(msgspec.Struct, frozen=True):
-    """What came of one file."""
+    """The results of one file."""
 
     file: str
     tests: list[Tested]
@@ -90,13 +90,9 @@ class FileResult(msgspec.Struct, frozen=True):
     elapsed_s: float
     unreadable: list[Unreadable] = []
 
-    def count(self, outcome: TstOutcome) -> int:
-        """How many tests ended so."""
-        return sum(test.outcome is outcome for test in self.tests)
-
 
 def judge(line: Line, exchange: Exchange) -> TstOutcome:
-    """Judge an answer: it is no error, and all of it matches the pattern."""
+    """Judge an answer: it passes if it is not an error and all of it matches the pattern."""
     if line.fault:
         return TstOutcome.UNREADABLE
     expectation = line.expectation
@@ -111,10 +107,10 @@ def judge(line: Line, exchange: Exchange) -> TstOutcome:
 def judge_as_awk(line: Line, exchange: Exchange) -> TstOutcome:
     """Judge an answer as GNU Go's own script does.
 
-    It sees no reply but one that begins with the sign, the id and a space.  The first line counts, an error's
-    message like a result; a test without a pattern must answer nothing; of the marks behind the bracket the
-    last one counts; for anchors see ``Expectation.accepts_as_awk``.  It reads every expectation but one that
-    is no regular expression, which ends it.
+    The script sees only replies that begin with the sign, the id and a space.  It reads the first line, and
+    an error's message like a result.  A test without a pattern passes if the answer is empty.  Of the marks
+    after the bracket the last one counts; for anchors see ``Expectation.accepts_as_awk``.  It reads every
+    expectation, but one that is not a regular expression stops it.
     """
     if re.match(r"[=?][0-9]+ ", exchange.raw) is None:
         return TstOutcome.NOT_RUN
@@ -131,7 +127,7 @@ def judge_as_awk(line: Line, exchange: Exchange) -> TstOutcome:
 
 
 def tested(line: Line, number: int, exchange: Exchange, outcome: TstOutcome) -> Tested:
-    """Return a test that was answered."""
+    """Return the result of a test that was answered."""
     faults = [line.fault] if outcome is TstOutcome.UNREADABLE else []
     return Tested(
         number=number,
@@ -148,23 +144,23 @@ def tested(line: Line, number: int, exchange: Exchange, outcome: TstOutcome) -> 
 
 
 def not_run(line: Line, number: int) -> Tested:
-    """Return a test that was not answered."""
+    """Return the result of a test that was not answered."""
     has_pattern = line.expectation is not None
     return Tested(number, line.place, shown_command(line), _pattern(line), has_pattern, TstOutcome.NOT_RUN)
 
 
 def not_sent(line: Line, number: int) -> Tested:
-    """Return a test that is no command, so that nothing could be sent."""
+    """Return the result of a test that is not a command, so that nothing could be sent."""
     return msgspec.structs.replace(not_run(line, number), outcome=TstOutcome.UNREADABLE, notes=[line.fault])
 
 
 def shown_command(line: Line) -> str:
-    """Return a line's command as text that can be encoded: bytes that are not UTF-8 as escapes."""
+    """Return a line's command as text that can be encoded; bytes that are not UTF-8 are escaped."""
     return encodable(line.command)
 
 
 def encodable(text: str) -> str:
-    """Return a file's text with bytes that are not UTF-8 as escapes instead of surrogates."""
+    """Return a file's text with bytes that are not UTF-8 as escapes, instead of surrogates."""
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
@@ -182,13 +178,13 @@ def status_of(results: Sequence[FileResult], *, strict: bool) -> int:
     """Return the exit status.
 
     Args:
-        results: of every file.
-        strict: count unexpected passes as failures.
+        results: the results of every file.
+        strict: whether unexpected passes count as failures.
 
     Returns:
-        4 when a file was not run to its end, 1 for an unexpected failure, a refused set-up, a line that
-        cannot be read or a reply that was not seen, 5 when there is no test in a file or none that could be
-        judged, else 0.
+        4 if a file was not run to its end.  1 for an unexpected failure, a refused set-up command, a line
+        that cannot be read, or a reply that was not seen.  5 if a file has no test, or no test could be
+        judged.  Otherwise 0.
     """
     for result in results:
         if result.stop is not None:
@@ -198,9 +194,9 @@ def status_of(results: Sequence[FileResult], *, strict: bool) -> int:
         return HARNESS_STATUS
     unexpected = sum(counts[one] for one in (TstOutcome.FAILED, TstOutcome.NOT_RUN, TstOutcome.UNREADABLE))
     unexpected += counts[TstOutcome.UNEXPECTED_PASS] if strict else 0
-    is_astray = any(refused.is_set_up for result in results for refused in result.refused)
-    is_astray = is_astray or any(result.unreadable for result in results)
-    if unexpected or is_astray:
+    is_spoiled = any(refused.is_set_up for result in results for refused in result.refused)
+    is_spoiled = is_spoiled or any(result.unreadable for result in results)
+    if unexpected or is_spoiled:
         return exit_status(Word.FAIL)
     return exit_status(Word.PASS) if all(result.tests for result in results) else HARNESS_STATUS
 

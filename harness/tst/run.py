@@ -1,6 +1,6 @@
-"""Runs regression files: each with a new process of the bot, and with a time limit for every command.
+"""The running of regression files: each with a new process of the bot, and a time limit for every command.
 
-The caller passes the function that judges an answer.  Nothing is printed here.
+The caller passes the function that judges an answer.
 """
 
 import re
@@ -56,11 +56,11 @@ SETS_UP = frozenset(
         "quit",
     }
 )
-"""Commands that make the position: where one is refused, later tests may mean nothing."""
+"""Commands that set up the position: if one is refused, later tests may mean nothing."""
 _SENT_ALWAYS = SETS_UP | {"kgs-rules", "level", "set_random_seed"}
-"""Sent even where they are tests that nobody asked for."""
+"""Commands that are sent even if they are tests that were not asked for."""
 _NO_THOUGHT = _SENT_ALWAYS | {"protocol_version", "name", "version", "known_command", "list_commands"}
-"""Commands that a bot answers at once, where they are tests, too."""
+"""Commands that a bot answers at once, even if they are tests."""
 
 _PURPOSE = "regression"
 
@@ -72,16 +72,16 @@ class Runner:
     bot: Bot
     judge: Judge
     playouts: int | None = None
-    """Put in for ``{playouts}``, whatever a file says."""
+    """Number that replaces ``{playouts}``, whatever a file says."""
     start: Starter = start_session
     see: Callable[[int, str], None] = lambda _done, _where: None
-    """Told of every test that was answered: how many so far in this file, and which it is."""
+    """A function that is called after every test with the number done in this file, and the test's name."""
 
     def check(self, selections: Sequence[TstSelection]) -> None:
-        """Find out before anything is run what cannot be run.
+        """Check before anything is run that all files can be run.
 
         Raises:
-            UsageError: a number of playouts is needed and nobody gives one.
+            UsageError: a number of playouts is needed and not given.
         """
         for selection in selections:
             if selection.count and self.bot.takes_playouts and self._playouts(selection) is None:
@@ -91,7 +91,7 @@ class Runner:
                 )
 
     def run(self, selection: TstSelection) -> FileResult:
-        """Run one file in a process of its own; whatever the bot does is a value.
+        """Run one file in a process of its own; a failure of the bot is a part of the result.
 
         Raises:
             UsageError: the bot refuses a start-up command of its settings.
@@ -103,10 +103,10 @@ class Runner:
             self._ask(work, selection, playouts)
         return FileResult(
             file=encodable(str(selection.file.path)),
-            tests=[*work.tests, *work.left()],
+            tests=[*work.tests, *work.unanswered()],
             refused=work.refused,
             stop=work.stop,
-            notes=[*selection.file.notes, *self._doubts(selection)],
+            notes=[*selection.file.notes, *self._remarks(selection)],
             elapsed_s=round(time.monotonic() - began_s, 3),
             unreadable=[
                 Unreadable(stray.place, encodable(stray.text), encodable(stray.reason))
@@ -115,7 +115,7 @@ class Runner:
         )
 
     def _ask(self, work: "_Work", selection: TstSelection, playouts: int) -> None:
-        """Start the bot and send it what the file says."""
+        """Start the bot and send it the lines of the file."""
         thinking = {line.name for line in selection.file.tests} - _NO_THOUGHT
         bot = replace(self.bot, limits=self.bot.limits.with_thinking(thinking))
         processes = Processes(self.start)
@@ -131,7 +131,7 @@ class Runner:
     def _playouts(self, selection: TstSelection) -> int | None:
         return self.playouts or selection.file.playouts
 
-    def _doubts(self, selection: TstSelection) -> list[str]:
+    def _remarks(self, selection: TstSelection) -> list[str]:
         if not selection.count:
             return ["it holds no test: no command in it has a number"]
         declared, fixed = selection.file.playouts, self.bot.fixed_playouts
@@ -144,7 +144,7 @@ class Runner:
 
 @dataclass(slots=True)
 class _Work:
-    """One file under way."""
+    """One file that is being run."""
 
     selection: TstSelection
     runner: Runner
@@ -154,7 +154,7 @@ class _Work:
     stop: FileStop | None = None
 
     def send_all(self, bot: Process) -> None:
-        """Send every line, up to the end or to the first that gets no reply."""
+        """Send every line, up to the end or to the first one without a reply."""
         for line in self.selection.file.lines:
             is_wanted = line.number is not None and self.selection.has(line.number)
             if line.number is not None and not is_wanted and line.name not in _SENT_ALWAYS:
@@ -169,13 +169,13 @@ class _Work:
                 self.stop_at(line.place, outcome)
                 return
             if line.number is not None and is_wanted:
-                self.tests.append(self._judged(line, line.number, outcome))
+                self.tests.append(self._judge(line, line.number, outcome))
                 self.runner.see(len(self.tests), f"{self.selection.file.path.name}:{line.number}")
             elif line.number is None and not outcome.success:
                 is_set_up = line.name in SETS_UP
                 self.refused.append(Refused(line.place, shown_command(line), outcome.text, is_set_up))
 
-    def _judged(self, line: Line, number: int, exchange: Exchange) -> Tested:
+    def _judge(self, line: Line, number: int, exchange: Exchange) -> Tested:
         try:
             return tested(line, number, exchange, self.runner.judge(line, exchange))
         except TimeoutError as error:
@@ -183,15 +183,15 @@ class _Work:
             return tested(line, number, noted, TstOutcome.FAILED)
 
     def stop_at(self, place: int, failure: Failure) -> None:
-        """Note why nothing more can be asked."""
+        """Note the reason why nothing more can be asked."""
         reason = failure.sentence()
         if failure.word is Word.TIMEOUT and failure.limit_s is not None and failure.limit != "start":
             name = command_name(failure.command)
             reason += f"; --limit {name}={2 * failure.limit_s:g} gives {name} twice the time"
         self.stop = FileStop(failure.word, place, reason, failure.stderr_tail)
 
-    def left(self) -> list[Tested]:
-        """Return the tests that were asked for and not answered."""
+    def unanswered(self) -> list[Tested]:
+        """Return the tests that were asked for but not answered."""
         if self.stop is None:
             return []
         answered = {test.line for test in self.tests}
@@ -203,11 +203,11 @@ class _Work:
 
 
 def with_absolute_sgf(command: str, folder: Path) -> str:
-    """Return a ``loadsgf`` with the path of a game record beside the regression file written out in full.
+    """Return a ``loadsgf`` command with the full path of a game record beside the regression file.
 
-    Records are named from the folder of the file, and the bot keeps the working directory of its user.  GTP
-    has no way to write a blank in an argument: where the full path has one, the path from the working
-    directory is taken.  A record that is not there stays as it is, for the bot to refuse.
+    Records are named relative to the folder of the file, but the bot runs in its user's working directory.
+    GTP cannot write a space in an argument: if the full path has one, the path from the working directory is
+    used.  A missing record stays as it is, and the bot refuses it.
     """
     found = re.fullmatch(r"(loadsgf[ \t]+)([^ \t#]+)(.*)", command, re.DOTALL)
     if found is None or Path(found[2]).is_absolute():

@@ -1,7 +1,6 @@
-"""Which tests of which files: the arguments of ``refbot tst``.
+"""The selection of files and tests: the arguments of ``refbot tst``.
 
-An argument is a file, a file with tests (``suite:6,13-15``), or ``@list``, a file of such arguments.  One of
-the few places that read files.
+An argument is a file, a file with tests (``suite:6,13-15``), or ``@list``, a file of such arguments.
 """
 
 import re
@@ -21,11 +20,11 @@ _PART = re.compile(r"([0-9]{1,10})(?:-([0-9]{1,10}))?")
 
 @dataclass(frozen=True, slots=True)
 class TstSelection:
-    """One file, and which of its tests are asked for."""
+    """One file, and the tests of it that are asked for."""
 
     file: TstFile
     numbers: frozenset[int] | None = None
-    """None for all."""
+    """The numbers of the tests; None for all."""
 
     def has(self, number: int) -> bool:
         """Whether a test is asked for."""
@@ -33,15 +32,15 @@ class TstSelection:
 
     @property
     def count(self) -> int:
-        """How many tests are asked for."""
+        """Number of tests that are asked for."""
         return sum(self.has(line.number) for line in self.file.tests if line.number is not None)
 
 
 def select(arguments: Sequence[str]) -> list[TstSelection]:
-    """Read every file the arguments name, in order; tests of a file named twice are joined.
+    """Read every file that the arguments name, in order; a file named twice has the tests of both.
 
     Raises:
-        UsageError: a file cannot be read, or an argument says nothing.
+        UsageError: a file cannot be read, or an argument cannot be understood.
         NothingRunError: a file has none of the numbers asked for.
     """
     wanted: dict[Path, list[str]] = {}
@@ -51,7 +50,7 @@ def select(arguments: Sequence[str]) -> list[TstSelection]:
 
 
 def _expand(arguments: Sequence[str], folder: Path, inside: tuple[Path, ...]) -> Iterator[tuple[Path, str]]:
-    """Yield files and ranges; names in a list are looked for beside it, then from the working directory."""
+    """Yield files and ranges; names in a list are relative to its folder, or to the working directory."""
     for argument in arguments:
         if not argument.startswith("@"):
             yield _file(argument, folder)
@@ -109,7 +108,7 @@ def _selection(path: Path, ranges: list[str]) -> TstSelection:
     for part in ",".join(ranges).split(","):
         span = _PART.fullmatch(part)
         if span is None:
-            raise UsageError(f"{path}: {part!r} is no test and no range of tests, such as 6 or 13-15")
+            raise UsageError(f"{path}: {part!r} is not a test or a range of tests, such as 6 or 13-15")
         first, last = int(span[1]), int(span[2] or span[1])
         found = {number for number in known if first <= number <= last}
         if not found:

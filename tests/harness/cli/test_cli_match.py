@@ -138,7 +138,7 @@ def test_bots_without_chance_are_compared_from_many_openings(
         ([PLAYER, PLAYER, "--ending", "japanese"], 2, "tromp-taylor, kgs"),
         ([PLAYER, PLAYER, "--kgs", "free"], 2, "--kgs free goes with --ending kgs"),
         ([PLAYER, PLAYER, PLAYER, "--expect", "even"], 2, "ask about two bots"),
-        ([PLAYER, PLAYER, "--expect", "odd"], 2, "there is only even"),
+        ([PLAYER, PLAYER, "--expect", "odd"], 2, "the only value is even"),
         ([PLAYER, PLAYER, "--expect", "even", "--sprt", "0", "5"], 2, "two questions"),
         ([PLAYER, PLAYER, "--sprt", "5", "0"], 2, "must be the greater"),
         ([PLAYER, PLAYER, "--move-time", "5", "--main-time", "5"], 2, "--move-time is a clock of its own"),
@@ -147,7 +147,7 @@ def test_bots_without_chance_are_compared_from_many_openings(
         ([PLAYER, PLAYER, "--handicap", "5", "--size", "8"], 2, "takes 2 to 4 handicap stones"),
         ([PLAYER, PLAYER, "--komi", "0.3"], 2, "half points"),
         ([PLAYER, PLAYER, "--openings", "."], 5, "no .sgf file"),
-        ([PLAYER, "--resume", "x"], 2, "leave BOT and --out away"),
+        ([PLAYER, "--resume", "x"], 2, "omit BOT and --out"),
         (["--resume", "x"], 2, "holds no match"),
     ],
 )

@@ -44,7 +44,7 @@ def test_a_project_gets_its_files_once(tmp_path: Path) -> None:
     assert "refbot_bot = tiny" in (tmp_path / "pytest.ini").read_text()
     assert "go build" in (tmp_path / ".github" / "workflows" / "refbot.yml").read_text()
     assert files == {path: path.read_bytes() for path in files}
-    assert "is there already" in second.stderr
+    assert "exists already" in second.stderr
 
 
 def test_where_nothing_can_be_found(tmp_path: Path) -> None:

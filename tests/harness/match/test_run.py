@@ -143,7 +143,7 @@ def test_a_match_can_be_gone_on_with_for_longer(tmp_path: Path) -> None:
         (lambda lines: [*lines, lines[0]], "second header"),
         (lambda lines: [lines[0], b"nonsense\n", *lines[1:]], "line 2"),
         (lambda lines: [lines[0][:-20]], "killed before anything"),
-        (lambda lines: lines[1:], "line 1 is no header"),
+        (lambda lines: lines[1:], "line 1 is not a header"),
     ],
 )
 def test_damage_is_named(tmp_path: Path, damage: object, said: str) -> None:
@@ -345,7 +345,7 @@ def test_openings_are_read_checked_and_played(tmp_path: Path) -> None:
     [
         ("(;SZ[9])", "its board is of size 9"),
         ("(;SZ[5];B[aa];W[aa])", "move 2, A5: the point is occupied"),
-        ("(;SZ[5];B[aa];AW[bb])", "set up behind move 1"),
+        ("(;SZ[5];B[aa];AW[bb])", "set up after move 1"),
         ("nonsense", "no SGF"),
     ],
 )

@@ -6,8 +6,8 @@ import pytest
 
 from harness.cases.suite import Suite, load_suite
 from harness.judging.verdict import SCHEMA, Check, RequirementVerdict, Verdict
-from harness.plugin.outcome import ItemOutcome, Outcomes, Ran
-from harness.plugin.parts import KNOWN, MAIN, share_out
+from harness.plugin.outcome import ItemOutcome, Outcomes, SessionRun
+from harness.plugin.parts import KNOWN, MAIN, plan_runs
 from harness.records.evidence import BotRef, Broken, Evidence, Footer, Header, SuiteRef, Unit
 from harness.word import Word
 
@@ -30,7 +30,7 @@ def ran(
     *,
     whole: str = "PASS",
     units: list[Unit] | None = None,
-) -> Ran:
+) -> SessionRun:
     """Return a run of some cases, all of them passed but those whose words are given.
 
     Requirements are called by their id; what they are not told, they are by their cases.
@@ -65,10 +65,10 @@ def ran(
     verdict = Verdict(**values)
     header = Header(SCHEMA, "certify", "0", "e", REF, "standard", BOT, "now", "here", sorted(asked))
     evidence = Evidence(header, units or [], Footer(len(units or []), 1.0, "complete"))
-    return Ran(verdict, evidence, tuple(asked))
+    return SessionRun(verdict, evidence, tuple(asked))
 
 
-def outcomes(suite: Suite, runs: dict[str, Ran], known: dict[str, str] | None = None) -> Outcomes:
+def outcomes(suite: Suite, runs: dict[str, SessionRun], known: dict[str, str] | None = None) -> Outcomes:
     """Return the outcomes of a session."""
     return Outcomes(suite, known or {}, runs)
 
@@ -77,14 +77,14 @@ def apart(
     suite: Suite, known: dict[str, str], words: dict[str, str], main: dict[str, str] | None = None
 ) -> Outcomes:
     """Return the outcomes of a session whose known failures were asked apart."""
-    parts = share_out(suite, suite.cases, known)
+    parts = plan_runs(suite, suite.cases, known)
     runs = {p.name: ran(suite, list(p.cases), (main or {}) if p.name == MAIN else words) for p in parts}
     return outcomes(suite, runs, known)
 
 
 def test_known_failures_are_asked_apart(suite: Suite) -> None:
     """Exact ones together, statistical ones each alone, so that no conviction ends another's evidence."""
-    parts = share_out(suite, suite.cases, {COMMENTS: "a", BLANKS: "b", SAMPLE: "c"})
+    parts = plan_runs(suite, suite.cases, {COMMENTS: "a", BLANKS: "b", SAMPLE: "c"})
 
     assert [part.name for part in parts] == [MAIN, KNOWN, SAMPLE]
     assert parts[1].cases == tuple(name for name in suite.cases if name in {COMMENTS, BLANKS})
@@ -93,7 +93,7 @@ def test_known_failures_are_asked_apart(suite: Suite) -> None:
 
 def test_a_known_requirement_takes_its_cases_along(suite: Suite) -> None:
     """All cases of it, and of the wanted ones only."""
-    parts = share_out(suite, [COMMENTS, KO], {"G3": "no time"})
+    parts = plan_runs(suite, [COMMENTS, KO], {"G3": "no time"})
 
     assert [(part.name, part.cases) for part in parts] == [(MAIN, (KO,)), (KNOWN, (COMMENTS,))]
 

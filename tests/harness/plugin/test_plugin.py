@@ -191,7 +191,7 @@ def test_what_cannot_be_told_is_no_success(pytester: pytest.Pytester, *, is_allo
             ["--bot-known", "none.toml"],
             "refbot: cannot read known failures .*none.toml: No such file or directory",
         ),
-        (["--bot-playouts", "many"], "refbot: --bot-playouts 'many' is no number above 0"),
+        (["--bot-playouts", "many"], "refbot: --bot-playouts 'many' is not a number above 0"),
         (["--bots", "none.toml"], "refbot: .*No such file or directory.*"),
     ],
 )

@@ -49,7 +49,7 @@ def test_a_mended_bot_must_lose_its_entry(pytester: pytest.Pytester, project: Pa
     assert (counts["passed"], counts["failed"]) == (2, 1)
     assert counts.keys() == {"passed", "failed", "deselected"}
     result.stdout.fnmatch_lines(
-        ["*no longer fails: take the entry 'comments-are-cut-off' out of known-failures*"]
+        ["*no longer fails: remove the entry 'comments-are-cut-off' from known-failures*"]
     )
 
 
@@ -61,5 +61,5 @@ def test_the_whole_project(pytester: pytest.Pytester, project: Path) -> None:
     )
 
     assert result.ret == 0
-    result.stdout.fnmatch_lines(["FAIL  mybot.py: G3 broken; all that fails is known to fail"])
+    result.stdout.fnmatch_lines(["FAIL  mybot.py: G3 broken; all failures are known failures"])
     assert len(list((project / "tests/runs").rglob("evidence.jsonl"))) == 2

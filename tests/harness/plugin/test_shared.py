@@ -1,4 +1,4 @@
-"""Work that is done once for all workers."""
+"""Work that is done do_once for all workers."""
 
 import multiprocessing
 import os
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from harness.errors import RefbotError
-from harness.plugin.shared import once
+from harness.plugin.shared import do_once
 from harness.records.lock import Lock
 
 
@@ -21,7 +21,7 @@ def test_it_is_done_once(tmp_path: Path) -> None:
         done.append(1)
         return tmp_path / "results"
 
-    assert [once(tmp_path / "shared", work, 1.0) for _ in range(2)] == [tmp_path / "results"] * 2
+    assert [do_once(tmp_path / "shared", work, 1.0) for _ in range(2)] == [tmp_path / "results"] * 2
     assert done == [1]
 
 
@@ -35,22 +35,22 @@ def test_what_failed_fails_for_all_in_the_same_words(tmp_path: Path) -> None:
 
     for _ in range(2):
         with pytest.raises(RefbotError, match=r"^no tables$"):
-            once(tmp_path, work, 1.0)
+            do_once(tmp_path, work, 1.0)
     assert done == [1]
 
 
 def test_a_fault_of_ours_is_seen_where_it_happens_and_told_elsewhere(tmp_path: Path) -> None:
     """The worker that ran into it shows the traceback, the others say what it was."""
     with pytest.raises(ZeroDivisionError):
-        once(tmp_path, lambda: Path(str(1 // 0)), 1.0)
+        do_once(tmp_path, lambda: Path(str(1 // 0)), 1.0)
     with pytest.raises(RefbotError, match="a fault of refbot: ZeroDivisionError"):
-        once(tmp_path, Path, 1.0)
+        do_once(tmp_path, Path, 1.0)
 
 
 def test_waiting_has_an_end(tmp_path: Path) -> None:
     """A worker does not wait for ever for another that holds the lock."""
     with Lock(tmp_path), pytest.raises(RefbotError, match=r"waited 0\.2 s for another worker"):
-        once(tmp_path, Path, 0.2)
+        do_once(tmp_path, Path, 0.2)
 
 
 def test_a_worker_that_was_killed_is_replaced(tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_a_worker_that_was_killed_is_replaced(tmp_path: Path) -> None:
         return tmp_path
 
     fork = multiprocessing.get_context("fork")
-    worker = fork.Process(target=once, args=(tmp_path / "shared", stay, 1.0))
+    worker = fork.Process(target=do_once, args=(tmp_path / "shared", stay, 1.0))
     worker.start()
     while not begun.exists():
         time.sleep(0.01)
@@ -71,4 +71,4 @@ def test_a_worker_that_was_killed_is_replaced(tmp_path: Path) -> None:
     os.kill(worker.pid, signal.SIGKILL)
     worker.join()
 
-    assert once(tmp_path / "shared", lambda: tmp_path / "second", 5.0) == tmp_path / "second"
+    assert do_once(tmp_path / "shared", lambda: tmp_path / "second", 5.0) == tmp_path / "second"

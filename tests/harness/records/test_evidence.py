@@ -142,7 +142,7 @@ def test_cut_in_the_middle_of_a_line(tmp_path: Path, line: int, keep: int) -> No
     path.write_bytes(b"".join(lines[: line - 1]) + lines[line - 1][:keep])
     said = complaint(path)
     assert f"line {line} is cut off" in said
-    assert f"the {line - 1} lines before it are whole" in said
+    assert f"the {line - 1} lines before it are complete" in said
 
 
 @pytest.mark.parametrize("lines", [1, 2, 3])
@@ -162,7 +162,7 @@ def test_lost_unit(tmp_path: Path, lost: int) -> None:
     path.write_bytes(b"".join(lines))
     said = complaint(path)
     assert "line 3 (the footer) counts 2 units" in said
-    assert "1 lines stand before it" in said
+    assert "there are 1 before it" in said
 
 
 def test_line_added(tmp_path: Path) -> None:

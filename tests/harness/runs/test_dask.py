@@ -153,7 +153,7 @@ def test_the_same_certificate_wherever_it_is_asked(tmp_path: Path, level: str) -
     merged = refbot(
         "merge", *(str(tmp_path / f"{place}") for place in (2, 4, 1, 3)), "--out", str(out), timeout_s=_LONG_S
     )
-    if "more rounds are wanted" in merged.stderr:
+    if "more rounds are needed" in merged.stderr:
         assert level == "standard"
         merged = refbot("certify", "--resume", str(out), "--trust", "-q", timeout_s=_LONG_S)
     assert merged.returncode == status, merged.stderr

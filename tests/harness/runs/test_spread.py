@@ -265,7 +265,7 @@ def test_half_a_work_is_no_part_of_a_run(tmp_path: Path) -> None:
     assert part.kept_bytes == sum(map(len, lines[:3]))
     twice = [*lines[:3], *lines[1:3], *lines[3:-1]]
     (tmp_path / FILE_NAME).write_bytes(b"".join(twice))
-    with pytest.raises(EvidenceError, match="work 1 is there already"):
+    with pytest.raises(EvidenceError, match="work item 1 is there already"):
         read_part(tmp_path)
 
 

@@ -12,7 +12,7 @@ from scipy.stats import binomtest
 
 from harness.statistics.even import SCORES, Even, interval, log_e_above
 from harness.statistics.ratings import Score, rate
-from harness.statistics.sprt import Sprt, elo_of, expected_score
+from harness.statistics.sprt import Sprt, expected_score
 from harness.statistics.wilson import wilson
 from harness.word import Word
 
@@ -153,10 +153,9 @@ def test_sprt_errs_as_rarely_as_it_says() -> None:
     assert stronger[Word.FAIL] <= 0.17
 
 
-def test_elo_and_back() -> None:
+def test_expected_score() -> None:
     """120 points are two wins in three."""
     assert expected_score(120.412) == pytest.approx(2 / 3, abs=1e-5)
-    assert elo_of(expected_score(-37.5)) == pytest.approx(-37.5)
 
 
 def test_ratings_and_errors_are_those_of_a_logistic_regression() -> None:

@@ -67,7 +67,7 @@ def test_lines_of_every_dialect(text: str, lines: list[tuple[int | None, str, st
         ("10 # name", 1, "without a command"),
         ("2147483648 name", 1, "largest of GTP"),
         ("9" * 5000 + " name", 1, "largest of GTP"),
-        ("10 name\n#? [(]", 2, "no regular expression"),
+        ("10 name\n#? [(]", 2, "not a regular expression"),
     ],
 )
 def test_what_cannot_be_read_spoils_its_own_test_only(text: str, where: int, said: str) -> None:

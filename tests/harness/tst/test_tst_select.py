@@ -59,7 +59,7 @@ def test_lists_name_files_beside_them_or_from_here() -> None:
     [
         ("nothing.tst", "no such regression file"),
         ("suite.tst:x", "no such regression file"),
-        ("suite:6,,7", "is no test and no range"),
+        ("suite:6,,7", "is not a test or a range"),
         ("deep", "is a folder"),
         ("@nothing", "no such list"),
         ("a\0b", "no such regression file"),
