@@ -2,7 +2,7 @@
 PY ?= .venv/bin/python
 
 .PHONY: check lint types test slow proofs kills bench regressions fuzz examples tables selftest faults matrix fresh \
-	specification gallery tst-files witnesses verdicts build mutants left-out unlisted conforming
+	specification gallery tst-files witnesses verdicts build mutants left-out unlisted conforming pairs
 
 check: lint types test  ## format, lint, types, fast tests
 
@@ -63,6 +63,10 @@ conforming:  ## an hour: bots that conform, each in its own way; docs/conforming
 mutants:  ## an hour: examples with one token changed, each certified; docs/mutants.md
 	$(PY) benchmarks/mutants.py examples/refbot.c examples/refbot.py --mutants 300 --seed 1 > docs/mutants.md.new
 	mv docs/mutants.md.new docs/mutants.md
+
+pairs:  ## a quarter of an hour: bots with two known mistakes at once; docs/pairs.md
+	$(PY) benchmarks/pairs.py --pairs 500 > docs/pairs.md.new
+	mv docs/pairs.md.new docs/pairs.md
 
 left-out:  ## a quarter of an hour: every deviation judged as if nobody had listed it; docs/leave-one-out.md
 	$(PY) -m harness selftest --leave-one-out --trials 5 --markdown > docs/leave-one-out.md.new

@@ -24,6 +24,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
+# Clauses: G5, G10, N4.
 EMPTY, BLACK, WHITE = 0, 1, 2  # a colour's enemy is 3 - colour
 PASS = -1
 MIN_SIZE, MAX_SIZE = 2, 25
@@ -31,7 +32,7 @@ MAX_PLAYOUTS = 1_000_000_000
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # no I
 
 
-class Geometry:  # Clauses: G5, G10, R2.
+class Geometry:  # Clauses: G5, G6, G10, R2, R4, R10.
     """What never changes for one board size. Points are numbered 0..size*size-1."""
 
     def __init__(self, size: int) -> None:
@@ -307,7 +308,7 @@ class GtpError(Exception):  # Clauses: G2, G4.
 Command = tuple[int, Callable[..., str]]  # how many arguments it takes, and what answers it
 
 
-class Engine:  # Clauses: G1, G12, N1, N2, N3, N4.
+class Engine:  # Clauses: G1, G12, G13, N1, N2, N3, N4.
     """The game being played, and one method for each GTP command."""
 
     def __init__(self, playouts: int) -> None:
