@@ -3,8 +3,8 @@
     make pairs          or: python benchmarks/pairs.py --pairs 100 --seed 1
 
 Each pair is drawn at random from all that one bot can have.  The certificate is simulated
-(``harness.selftest.trial``), with a seed of its own.  A requirement is *told* if it is marked FAIL, or if the
-certificate says that it may be broken, or that it was not judged because of what else failed.
+(``harness.selftest.trial``), with a seed of its own.  A requirement is *told* if it is marked FAIL, or
+INCONCLUSIVE: the certificate then says that it may be broken, or what it was not judged for.
 """
 
 import argparse
@@ -49,8 +49,8 @@ class Outcome:
     failed: tuple[str, ...]
     exercised: tuple[str, ...]
     """Requirements that may be broken, where it is not known which."""
-    unjudged: tuple[str, ...]
-    """Requirements that were not judged because of what failed."""
+    open: tuple[str, ...]
+    """Requirements that are INCONCLUSIVE."""
     named: str
     confident: bool
 
@@ -63,7 +63,7 @@ class Outcome:
     def is_told(self) -> bool:
         """Whether one of the two at least is marked FAIL or named as possible, and the other one is told."""
         first = {*self.failed, self.named, *self.exercised}
-        return self.own <= {*first, *self.unjudged} and bool(self.own & first)
+        return self.own <= {*first, *self.open} and bool(self.own & first)
 
     @property
     def kept(self) -> list[str]:
@@ -90,9 +90,9 @@ def certify(pair: tuple[str, str], seed: int, level: str) -> Outcome:
     evidence = simulate(suite, tables, level, seed, starter(spec), Extras())
     verdict = judge(suite, tables, evidence, assess_run(suite, tables, evidence))
     failed = tuple(r.id for r in verdict.requirements if r.verdict == Word.FAIL)
-    unjudged = tuple(r.id for r in verdict.requirements if r.reason.startswith("not judged"))
+    open_ = tuple(r.id for r in verdict.requirements if r.verdict == Word.INCONCLUSIVE)
     exercised = tuple(verdict.exercised)
-    return Outcome(pair, verdict.verdict, failed, exercised, unjudged, verdict.broken, verdict.confident)
+    return Outcome(pair, verdict.verdict, failed, exercised, open_, verdict.broken, verdict.confident)
 
 
 def show(outcomes: Sequence[Outcome]) -> None:
