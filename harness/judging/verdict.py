@@ -112,7 +112,7 @@ class Suspect(msgspec.Struct, frozen=True):
     probability: float
     """Beside all other explanations, one that nobody listed among them."""
     refuted: str = ""
-    """The value seen that it does not bring forth; empty if it explains everything."""
+    """The value seen that it does not give; empty if it explains everything."""
 
 
 class Detectable(msgspec.Struct, frozen=True):

@@ -58,7 +58,7 @@ def check_options(header: Header, level: str | None, only: list[str]) -> None:
     if only and sorted(set(only)) != header.cases:
         raise UsageError(
             f"the run to be resumed is of {len(header.cases)} cases, not of these {len(set(only))}; "
-            "leave --case away"
+            "omit --case"
         )
 
 

@@ -102,7 +102,7 @@ def _slow(*cases: tuple[object, ...]) -> list[ParameterSet]:
         (b"", b"", [bot(), "--time-scale", "2"], "the bot's limits was"),
         *_slow(
             (b"", b"", ["--level", "full"], "is of level smoke, not full"),
-            (b"", b"", ["--case", "an-odd-number-of-playouts"], "leave --case away"),
+            (b"", b"", ["--case", "an-odd-number-of-playouts"], "omit --case"),
             (b"", b"", ["--out", "elsewhere"], "omit --out"),
             (b"", b"", ["--playouts", "5"], "go with a BOT"),
             (b'"env":{}', b'"env":{"TOKEN":"x"}', [bot()], "the bot's env is another"),
