@@ -26,7 +26,7 @@ from certificates import shipped
 from rich.console import Console
 
 from harness.bots.inprocess import starter
-from harness.judging.diagnosis import may_pair
+from harness.judging.diagnosis import may_pair, spec_of
 from harness.judging.judge import judge
 from harness.judging.run_assessment import assess_run
 from harness.render.gfm import pipe_table
@@ -37,7 +37,6 @@ from harness.selftest.kill_matrix import Rate
 from harness.selftest.trial import simulate
 from harness.word import Word
 from reference_engine.deviations import BY_NAME, CATALOGUE
-from reference_engine.spec import SPEC
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +85,7 @@ def possible_pairs() -> Sequence[tuple[str, str]]:
 def certify(pair: tuple[str, str], seed: int, level: str) -> Outcome:
     """Simulate one certificate."""
     suite, tables = shipped()
-    spec = SPEC.changed(**{k: v for name in pair for k, v in BY_NAME[name].changes.items()})
-    evidence = simulate(suite, tables, level, seed, starter(spec), Extras())
+    evidence = simulate(suite, tables, level, seed, starter(spec_of(pair)), Extras())
     verdict = judge(suite, tables, evidence, assess_run(suite, tables, evidence))
     failed = tuple(r.id for r in verdict.requirements if r.verdict == Word.FAIL)
     open_ = tuple(r.id for r in verdict.requirements if r.verdict == Word.INCONCLUSIVE)

@@ -24,9 +24,8 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
-# Clauses: G5, G10, N4.
 EMPTY, BLACK, WHITE = 0, 1, 2  # a colour's enemy is 3 - colour
-PASS = -1
+PASS = -1  # Clauses: G5, G10, N4.
 MIN_SIZE, MAX_SIZE = 2, 25
 MAX_PLAYOUTS = 1_000_000_000
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # no I

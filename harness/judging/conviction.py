@@ -95,10 +95,12 @@ class Conviction:
     @property
     def _cause(self) -> str:
         if self._suspect is not None:
-            if not self.diagnosis.confident and self._suspect.probability < self.diagnosis.unlisted:
-                return f"{self._suspect.requirement} may be broken, for this would explain it: {self.known}"
-            likely = "" if self.diagnosis.confident else ", most likely"
-            return f"{self._suspect.requirement} is broken{likely}: {self.known}"
+            is_broken = "is broken, most likely"
+            if self.diagnosis.confident:
+                is_broken = "is broken"
+            elif self._suspect.probability < self.diagnosis.unlisted:
+                is_broken = "may be broken, for this would explain it"
+            return f"{self._suspect.requirement} {is_broken}: {self.known}"
         first = self.told.first
         if first is not None and first.requirement:
             return f"{first.requirement} fails {_in_words(first)}{self._unknown}"

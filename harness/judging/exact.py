@@ -428,9 +428,9 @@ def _quantity_of(step: Step, sent: str, text: str, results: dict[int, str]) -> Q
     earlier = list(results.values())[:-1]
     if sent == "ref-score":
         return "reply" if text in earlier else "score"
-    lengths = [int(value) for value in earlier if value.isdigit()]
-    known = {0, *lengths, *(one + other for one in lengths for other in lengths)}
-    return "nodes" if text.isdigit() and int(text) not in known else "reply"
+    lengths = [length for value in earlier if (length := whole_number(value)) is not None]
+    known = {None, 0, *lengths, *(one + other for one in lengths for other in lengths)}
+    return "reply" if whole_number(text) in known else "nodes"
 
 
 def _is_whole(raw: str) -> bool:

@@ -23,7 +23,7 @@ from harness.cases.case import Case, Complete, Dialogue, Forced, Moves, Sample, 
 from harness.cases.suite import Suite
 from harness.judging.case_assessment import CaseAssessment
 from harness.judging.finding import Finding, Quantity
-from harness.judging.patterns import OF_PASS, End, exceeds_limit, is_pass_with_points_left, patterns_of
+from harness.judging.patterns import OF_PASS, End, is_pass_with_points_left, patterns_of
 from harness.judging.referee import PASSED
 from harness.judging.run_assessment import RunAssessment
 from harness.tables.tables import Tables
@@ -332,7 +332,7 @@ class _Failures:
             return "", Layer.ENDS
         if self._are_only_lengths_off:
             return "N1", Layer.REPORT
-        if exceeds_limit(case, finding):
+        if case.id in self._patterns.beyond_limit:
             return "R3", Layer.ENDS  # whatever the playouts draw, the limit ends them
         if finding.candidates:
             return "", Layer.DRAWS  # a finite length names its requirement better, and comes first

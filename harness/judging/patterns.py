@@ -58,6 +58,8 @@ class Patterns:
 
     wrong_end: End | None
     """The end of playouts that is wrong, if only this one is."""
+    beyond_limit: frozenset[str]
+    """Cases whose playouts the limit ends, and which are reported to go on beyond it."""
     numbers_shown: frozenset[float]
     """The numbers of playouts for which all forced lengths are reported; empty if they are not."""
     is_limit_reached: bool
@@ -108,14 +110,18 @@ class Patterns:
 def patterns_of(cases: Sequence[CaseAssessment]) -> Patterns:
     """Return what the exact checks of all cases show together."""
     lengths = [
-        (assessed.case.file.playouts, question.nodes, finding.times)
+        (_playouts_of(assessed), question.nodes, finding.times)
         for assessed in cases
         if isinstance(question := assessed.case.question, Forced)
         for finding in assessed.findings
-        if finding.word is Word.FAIL and finding.quantity == "nodes" and finding.times is not None
+        if assessed.genmoves
+        and finding.word is Word.FAIL
+        and finding.quantity == "nodes"
+        and finding.times is not None
     ]
     return Patterns(
         _wrong_end(cases) if lengths else None,
+        _beyond_limit(cases),
         _numbers_of_playouts(lengths),
         _is_limit_reached(lengths),
         any(times * length < playouts for playouts, length, times in lengths),
@@ -130,7 +136,7 @@ def is_pass_with_points_left(finding: Finding) -> bool:
     return finding.requirement == "R8" and is_pass
 
 
-def _numbers_of_playouts(lengths: Sequence[tuple[int, int, float]]) -> frozenset[float]:
+def _numbers_of_playouts(lengths: Sequence[tuple[float, int, float]]) -> frozenset[float]:
     """Return the numbers of playouts for which forced lengths are reported, one for each number asked for.
 
     Args:
@@ -166,11 +172,13 @@ def _wrong_end(cases: Iterable[CaseAssessment]) -> End | None:
     return End.PASSES if after_passes[0] > 0 else End.AFTER_ONE if after_passes[0] == -1 else None
 
 
-def exceeds_limit(case: Case, finding: Finding) -> bool:
-    """Whether playouts that the limit ends are reported to go on beyond it."""
-    if not isinstance(case.question, Forced) or finding.times is None:
-        return False
-    return _end_of(case, case.question) is End.LIMIT and finding.times > case.file.playouts
+def _beyond_limit(cases: Iterable[CaseAssessment]) -> frozenset[str]:
+    return frozenset(
+        assessed.case.id
+        for assessed in cases
+        if isinstance(question := assessed.case.question, Forced) and assessed.genmoves
+        if _end_of(assessed.case, question) is End.LIMIT and _excess(assessed, question) > 0
+    )
 
 
 def _end_of(case: Case, question: Forced) -> End | None:
@@ -184,11 +192,16 @@ def _end_of(case: Case, question: Forced) -> End | None:
 def _excess(assessed: CaseAssessment, question: Forced) -> float:
     """Return by how many moves a playout was longer than the rules force; 0 if it was not."""
     shown = (f.times for f in assessed.findings if f.quantity == "nodes" and f.times)
-    playouts = assessed.playouts / assessed.genmoves
+    playouts = _playouts_of(assessed)
     return round((next(shown, playouts) / playouts - 1.0) * question.nodes, 6)
 
 
-def _is_limit_reached(lengths: Sequence[tuple[int, int, float]]) -> bool:
+def _playouts_of(assessed: CaseAssessment) -> float:
+    """Return the playouts of a genmove, which a bot may have fixed."""
+    return assessed.playouts / assessed.genmoves
+
+
+def _is_limit_reached(lengths: Sequence[tuple[float, int, float]]) -> bool:
     """Whether forced lengths of several kinds are all reported as one move; see ``_numbers_of_playouts``."""
     is_one = all(abs(times * length - playouts) < _ROUNDING for playouts, length, times in lengths)
     return is_one and len({length for _, length, _ in lengths}) >= _LENGTHS

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import cache
 
+import msgspec
 import pytest
 from certificates import shipped
 
@@ -110,6 +111,27 @@ def test_a_bot_that_knows_no_command_is_refused() -> None:
     )
 
     assert judge(suite, tables, run).verdict == Word.REFUSED
+
+
+@pytest.mark.parametrize("figure", ["\N{SUPERSCRIPT TWO}", "9" * 5000])
+def test_a_figure_that_is_no_number_of_moves_is_judged(figure: str) -> None:
+    """Signs that only look like digits, and thousands of digits, are a wrong reply and no fault of refbot."""
+    figures = ["", ""]
+
+    class Strange(InProcess):
+        def ask(self, line: str, *, playouts: int = 0, id: int | None = None) -> Exchange | Failure:  # noqa: A002
+            found = super().ask(line, playouts=playouts, id=id)
+            if not line.endswith("ref-nodes") or isinstance(found, Failure):
+                return found
+            figures.append(found.text)
+            if figures[-1] != figures[-3] or figures[-1] == figures[-2]:
+                return found  # only what is compared with an earlier figure is strange
+            return msgspec.structs.replace(found, raw=f"={'' if id is None else id} {figure}\n\n")
+
+    suite, tables = shipped()
+    run = simulate(suite, tables, "smoke", SEED, lambda _, playouts, seed: Strange(playouts, seed), Extras())
+
+    assert judge(suite, tables, run).verdict == Word.FAIL
 
 
 @pytest.mark.parametrize("name", ["amaf-both-colours", "most-visited"])
