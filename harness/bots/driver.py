@@ -16,8 +16,8 @@ from harness.cases.case import Case, Complete, Step, said
 from harness.records.evidence import UNDO, Broken, Unit
 from reference_engine.vocabulary import Colour
 
-STATISTICS = ("ref-nodes", "ref-score", "ref-playouts")
 NEEDED = ("ref-nodes", "ref-score")
+STATISTICS = (*NEEDED, "ref-playouts")
 
 
 class Asker(Protocol):
@@ -75,7 +75,9 @@ def ask_case(
         if recorder.send_all(case.commands()):
             _play_game(recorder, case.colour, case.question.limit)
     else:
-        statistics = [name for name in STATISTICS if knows(name)]
+        # How many playouts a process runs does not change from one question to its repetition.
+        wanted = NEEDED if is_repeated else STATISTICS
+        statistics = [name for name in wanted if knows(name)]
         set_up = [UNDO] if is_repeated else case.commands()
         recorder.send_all([*set_up, f"genmove {case.colour}", *statistics])
     return Unit(

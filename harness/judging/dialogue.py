@@ -289,6 +289,12 @@ def findings_in(
     return _findings(case, exchanges, unit.playouts, digits, unit.is_minimal, is_reference)
 
 
+def place_of_failure(unit: Unit) -> int | None:
+    """Return the number, from 0, of the exchange at which a dialogue fails; None if it does not."""
+    findings = findings_in(unit.case, unit, (0, 0))
+    return next((finding.exchange for finding in findings if finding.word is Word.FAIL), None)
+
+
 @lru_cache(maxsize=128)
 def _findings(
     case: str,

@@ -13,16 +13,19 @@ from harness.bots.wait import OUTSIDE, SURPLUS
 from harness.bots.wire import quote
 from harness.cases.case import Case, Dialogue, Fresh
 from harness.cases.level import Level
+from harness.judging.dialogue import place_of_failure
 from harness.judging.exact import LINGERS, ORPHANS
 from harness.records.evidence import UNDO, Unit
 from harness.runs.dialogue import ask_dialogue, ask_lines
 
 SCRIPT, FRESH, DIALOGUE = "script", "fresh", "dialogue"
 """Purposes of processes; the others are asked one case after another."""
-ALONE = (FRESH, DIALOGUE)
-"""Purposes of processes that are asked one case only."""
+WITHOUT_WARM_UP = (FRESH, DIALOGUE)
+"""Purposes of processes that are not asked their last case again when a run that was killed goes on."""
 _EACH = 4
-"""Number of commands of a question: genmove and the three private ones."""
+"""Number of commands of a question that begins with ``undo``: that, genmove and two private ones."""
+_FOR_EACH = 4
+"""Commands of such questions for each command of the set-up before them."""
 
 
 def purpose_of(case: Case, level: Level) -> str:
@@ -54,23 +57,29 @@ def ask_once(
     With ``name``, which the bot gave for its own, it is asked for it again afterwards: another answer shows
     that replies have shifted.
 
-    A dialogue has a process of its own, which ends with it; ``lines`` are those of an earlier one, or some.
+    Dialogues follow one another in one process until one of them fails.  ``lines`` are those of an earlier
+    dialogue, or some of them: they are asked of a process of their own.
 
     Raises:
         UsageError: the bot refuses a start-up command of its settings.
     """
+    if lines:
+        processes.close(purpose, playouts)
     opened = processes.open(bot, purpose, playouts)
     if isinstance(opened, Failure):
         return Unit(case.id, processes.count, playouts, [], 0.0, [], broken_by(opened))
     process, number = opened
     if purpose == DIALOGUE:
-        knows = commands.__contains__
-        unit = (
-            ask_lines(process, case, playouts, number, lines)
-            if lines
-            else ask_dialogue(process, case, playouts, number, knows)
-        )
-        processes.close(purpose, playouts)
+        earlier = processes.repeats_of(number, case.id)
+        times = 0 if earlier is None else earlier + 1
+        if lines:
+            unit = ask_lines(process, case, playouts, number, lines)
+        else:
+            seed = f"{case.id} {number} {times}"
+            unit = ask_dialogue(process, case, playouts, number, commands.__contains__, seed)
+        processes.note_asked(number, case.id, times)
+        if lines or unit.broken is not None or unit.notes or place_of_failure(unit) is not None:
+            processes.close(purpose, playouts)
         return unit
     asked = processes.repeats_of(number, case.id) if processes.may_repeat else None
     repeats = _repeats_with(case, asked, commands)
@@ -85,7 +94,8 @@ def _repeats_with(case: Case, repeats: int | None, commands: Container[str]) -> 
     """Return how often a case will have been asked again by ``undo``; 0 if its position is to be set up.
 
     Set-ups of up to a thousand plays would be most of what a bot is sent.  So a question that is asked
-    hundreds of times begins with ``undo``, until the genmoves have been as many commands as the set-up.
+    hundreds of times begins with ``undo``, until these questions have been some times as many commands as
+    the set-up.
 
     Args:
         case: the one to ask.
@@ -94,7 +104,7 @@ def _repeats_with(case: Case, repeats: int | None, commands: Container[str]) -> 
     """
     if repeats is None or not case.is_statistical or UNDO not in commands:
         return 0
-    return repeats + 1 if repeats * _EACH < len(case.commands()) else 0
+    return repeats + 1 if repeats * _EACH < _FOR_EACH * len(case.commands()) else 0
 
 
 def _is_off_course(unit: Unit) -> bool:

@@ -63,23 +63,23 @@ def ask_dialogue(
     playouts: int,
     process: int,
     knows: Callable[[str], bool],
+    seed: str,
     *,
-    seed: str = "",
     is_reference: bool = True,
 ) -> Unit:
     """Ask one dialogue, up to its end or to the first reply that the rules do not allow.
 
     Args:
-        bot: the process to ask, which has been asked nothing yet.
+        bot: the process to ask.
         case: says what kind of dialogue.
         playouts: of each genmove.
         process: number of the process.
         knows: whether the bot claims a command; others are not sent.
-        seed: of the random numbers; made of the case's name and the number of the process if none is given.
+        seed: of the random numbers.
         is_reference: see ``Model``.
     """
     assert isinstance(case.question, Dialogue)  # noqa: S101 - the caller chose by this type
-    talk = Talk(case.question, seed or f"{case.id} {process}", knows)
+    talk = Talk(case.question, seed, knows)
     model = Model(case.id, playouts, (0, 0), is_reference=is_reference)
     return _ask(bot, model, case.id, playouts, process, talk.lines())
 

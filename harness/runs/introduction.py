@@ -1,6 +1,8 @@
-"""The handshake of a run: who the bot is, and how many playouts it runs."""
+"""What a run notes first: who the bot is, how many playouts it runs, when and where it is asked."""
 
+import platform
 import time
+from datetime import UTC, datetime
 
 from harness.bots.bot import Bot
 from harness.bots.driver import NEEDED, broken_by
@@ -59,3 +61,13 @@ def shake_hands(bot: Bot, processes: Processes) -> tuple[BotRef, Unit]:
     )
     seconds = round(time.monotonic() - started, 6)
     return reference, Unit(HANDSHAKE, processes.count, 0, exchanges, seconds, notes, broken)
+
+
+def time_now() -> str:
+    """Return the time in UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def host_system() -> str:
+    """Return the operating system and the kind of machine."""
+    return f"{platform.system()} {platform.machine()}"

@@ -1,12 +1,10 @@
 """One run: starts processes, asks jobs, writes evidence; judges only to know when to stop."""
 
-import platform
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
@@ -20,6 +18,7 @@ from harness.cases.case import Case, Dialogue
 from harness.cases.level import DIAGNOSIS_BUDGET, DIAGNOSIS_ROUNDS, LEVELS
 from harness.cases.suite import SUITE_VERSION, Suite
 from harness.judging.diagnosis import diagnose
+from harness.judging.dialogue import place_of_failure
 from harness.judging.judge import is_decided
 from harness.judging.run_assessment import RunAssessment, RunAssessor, idle, missing, refusal
 from harness.judging.unanswered import TRIES, command_names, unanswered_commands
@@ -40,8 +39,16 @@ from harness.records.evidence import (
 from harness.records.handshake import HANDSHAKE
 from harness.records.journal import Journal
 from harness.records.ledger import WARM_UP, Ledger
-from harness.runs.asking import ALONE, DIALOGUE, FRESH, ask_once, is_uncertain, processes_for, purpose_of
-from harness.runs.introduction import shake_hands
+from harness.runs.asking import (
+    DIALOGUE,
+    FRESH,
+    WITHOUT_WARM_UP,
+    ask_once,
+    is_uncertain,
+    processes_for,
+    purpose_of,
+)
+from harness.runs.introduction import host_system, shake_hands, time_now
 from harness.runs.plan import (
     Job,
     affordable,
@@ -54,7 +61,7 @@ from harness.runs.plan import (
     top_up_jobs,
 )
 from harness.runs.progress import Observer, Progress
-from harness.runs.shortening import Shortening, failed_dialogue, place_of_failure
+from harness.runs.shortening import Shortening, failed_dialogue, lines_before
 from harness.runs.sizes import introduce
 from harness.shipped import refbot_version
 from harness.tables.tables import Tables
@@ -274,7 +281,7 @@ class Run:
     def _open_journal(self) -> Journal:
         if self._journal is None:
             assert self._part is not None  # noqa: S101 - a new run has a journal from its beginning
-            resumed = Resumed(_now(), refbot_version(), _host(), self._part.elapsed_s)
+            resumed = Resumed(time_now(), refbot_version(), host_system(), self._part.elapsed_s)
             self._journal = Journal.resume(self._folder / FILE_NAME, self._part, resumed)
             self._resumed.append(resumed)
         return self._journal
@@ -311,8 +318,8 @@ class Run:
             suite=SuiteRef(SUITE_VERSION, self._suite.digest, self._suite.tables_digest),
             level=self._level.name,
             bot=reference,
-            started=_now(),
-            host=_host(),
+            started=time_now(),
+            host=host_system(),
             cases=sorted(job.case.id for job in jobs),
             settings=settings_of(self._bot),
             top_up=self._top_up,
@@ -443,7 +450,8 @@ class Run:
         """Shorten the shortest dialogue that failed; return False if the bot stopped answering."""
         unit = failed_dialogue(self._suite, self._assessor) if self._level.may_pass else None
         if unit is not None:
-            Shortening(partial(self._ask_lines, unit), place_of_failure).shorten(unit)
+            earlier = lines_before(unit, self._ledger.units)
+            Shortening(partial(self._ask_lines, unit), place_of_failure).shorten(unit, earlier)
         return not self._ledger.has_stopped
 
     def _ask_lines(self, failed: Unit, lines: Sequence[str], is_minimal: bool) -> Unit:
@@ -463,7 +471,7 @@ class Run:
         unit = self._ledger.recall(case.id)
         if is_uncertain(case, unit):
             self._lost.pop((purpose, playouts), None)
-        elif purpose not in ALONE:
+        elif purpose not in WITHOUT_WARM_UP:
             self._lost[purpose, playouts] = case
         return unit
 
@@ -490,11 +498,3 @@ class Run:
             done,
             planned,
         )
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def _host() -> str:
-    return f"{platform.system()} {platform.machine()}"

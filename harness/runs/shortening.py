@@ -5,17 +5,17 @@ is the counter-example.
 """
 
 from collections.abc import Callable, Sequence
+from itertools import takewhile
 from typing import Final
 
 from harness.bots.limits import command_name
 from harness.cases.case import Dialogue
 from harness.cases.suite import Suite
 from harness.judging.answers import parse_reply
-from harness.judging.dialogue import findings_in
+from harness.judging.dialogue import place_of_failure
 from harness.judging.replayed import game_before
 from harness.judging.run_assessment import RunAssessor
 from harness.records.evidence import Unit
-from harness.word import Word
 from reference_engine.vocabulary import format_vertex
 
 _MOST_ATTEMPTS: Final = 200
@@ -40,10 +40,10 @@ def failed_dialogue(suite: Suite, assessor: RunAssessor) -> Unit | None:
     return min(failed, key=lambda pair: pair[0])[1] if failed else None
 
 
-def place_of_failure(unit: Unit) -> int | None:
-    """Return the number, from 0, of the exchange at which a dialogue fails; None if it does not."""
-    findings = findings_in(unit.case, unit, (0, 0))
-    return next((f.exchange for f in findings if f.word is Word.FAIL), None)
+def lines_before(unit: Unit, units: Sequence[Unit]) -> list[str]:
+    """Return the lines that the process of a dialogue was sent before it."""
+    earlier = takewhile(lambda each: each is not unit, units)
+    return [line for each in earlier if each.process == unit.process for line, _ in each.exchanges]
 
 
 class _EnoughError(Exception):
@@ -68,10 +68,21 @@ class Shortening:
         self._attempts = 0
         self._sent = 0
 
-    def shorten(self, unit: Unit) -> None:
-        """Make attempts until no line can be left out, or there were enough of them."""
+    def shorten(self, unit: Unit, earlier: Sequence[str] = ()) -> None:
+        """Make attempts until no line can be left out, or there were enough of them.
+
+        Args:
+            unit: the dialogue that failed.
+            earlier: what its process was sent before.  If the dialogue does not fail in a new process,
+                something of this was needed for the failure.
+        """
         exchanges = self._failing_part(unit)
         try:
+            sent = [line for line, _ in exchanges]
+            if earlier and self._try(sent) is None:
+                if self._try([*earlier, *sent]) is None:
+                    return
+                exchanges = self._failed
             lines = self._without_genmoves(self._last_game(exchanges))
             part = max(1, len(lines) // 2)
             while True:

@@ -100,7 +100,7 @@ def test_of_another_engine_only_what_all_rules_have_in_common_is_asked() -> None
 def asked(case: Case, spec: Spec, seed: int) -> list[Finding]:
     """Return what is found in one dialogue with the engine by some rules."""
     bot = InProcess(case.file.playouts, seed, spec)
-    unit = ask_dialogue(bot, case, case.file.playouts, seed, lambda _: True)
+    unit = ask_dialogue(bot, case, case.file.playouts, seed, lambda _: True, f"{case.id} {seed}")
     return list(findings_in(case.id, unit, (9, 9)))
 
 

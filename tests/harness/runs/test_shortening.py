@@ -8,7 +8,9 @@ from harness.runs.shortening import Shortening
 OK = "= \n\n"
 
 
-def shortened(lines: Sequence[str], needed: Sequence[str]) -> tuple[list[Unit], list[str]]:
+def shortened(
+    lines: Sequence[str], needed: Sequence[str], earlier: Sequence[str] = ()
+) -> tuple[list[Unit], list[str]]:
     """Shorten a dialogue that fails at its last line if some lines come before it, in their order."""
     asked: list[Unit] = []
 
@@ -25,7 +27,7 @@ def shortened(lines: Sequence[str], needed: Sequence[str]) -> tuple[list[Unit], 
         asked.append(Unit("a-case", 1, 1, [(line, OK) for line in part], 0.0, is_minimal=is_minimal))
         return asked[-1]
 
-    Shortening(ask, place).shorten(Unit("a-case", 1, 1, [(line, OK) for line in lines], 0.0))
+    Shortening(ask, place).shorten(Unit("a-case", 1, 1, [(line, OK) for line in lines], 0.0), earlier)
     failing = [unit for unit in asked if place(unit) is not None]
     return asked, [line for line, _ in min(failing, key=lambda unit: len(unit.exchanges)).exchanges]
 
@@ -76,3 +78,25 @@ def test_what_cannot_be_repeated_ends() -> None:
 
     assert 0 < len(asked) <= 200
     assert sum(len(unit.exchanges) for unit in asked) <= 6_000
+
+
+def test_what_an_earlier_dialogue_left_behind_is_found() -> None:
+    """A dialogue that fails only after others in its process is shortened together with them."""
+    earlier = [f"play b {n}" for n in range(40)]
+    lines = [f"play w {n}" for n in range(20)]
+
+    asked, shortest = shortened(lines, [earlier[7], lines[11]], earlier)
+
+    assert shortest == [earlier[7], lines[11]]
+    assert asked[-1].is_minimal
+
+
+def test_earlier_dialogues_are_left_out_if_they_are_not_needed() -> None:
+    """A dialogue that fails alone is never asked together with the ones before it."""
+    earlier = [f"play b {n}" for n in range(40)]
+    lines = [f"play w {n}" for n in range(20)]
+
+    asked, shortest = shortened(lines, [lines[11]], earlier)
+
+    assert shortest == [lines[11]]
+    assert not any(line in earlier for unit in asked for line, _ in unit.exchanges)
