@@ -30,6 +30,7 @@ WEIGHTS: Final = {
     "illegal": 6.0,
     "vertex": 1.0,
     "komi": 3.0,
+    "clear_board": 0.7,
     "figures": 3.0,
     "list_stones": 2.0,
     "is_legal": 2.0,
@@ -149,6 +150,20 @@ class Talk:
             state = yield line
         if state.game is None:
             state = yield "clear_board"  # the first komi of all came after it
+        return (yield from self._set_up(state, size))
+
+    def _begin_again(self, state: State, size: int) -> _Lines:
+        """Set up another game on the same board; ``boardsize``, and often ``komi``, are not sent again."""
+        settings = ["clear_board"]
+        if self._random.random() < _EVEN:
+            settings.append(f"komi {self._random.choice(self._how.komis or _KOMIS)}")
+        self._random.shuffle(settings)
+        for line in settings:
+            state = yield line
+        return (yield from self._set_up(state, size))
+
+    def _set_up(self, state: State, size: int) -> _Lines:
+        """Bring an empty board to where the dialogue is to begin."""
         take: str = ""
         if self._how.shape == "ko":
             state, take = yield from self._set_up_ko(state, size)
@@ -220,6 +235,8 @@ class Talk:
         colour = game.moves[-1][0].other if game.moves else Colour.BLACK
         if self._random.random() > _OWN_TURN:
             colour = colour.other
+        if kind == "clear_board":
+            return (yield from self._begin_again(state, game.position.size))
         if kind in ("genmove", "again", "undo", "figures"):
             return (yield from self._say_several(kind, state, colour))
         line = self._line(kind, game, colour)
