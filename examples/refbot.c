@@ -347,7 +347,7 @@ static int playout(Board *b, int colour, int limit, uint8_t *first)
     return moves;
 }
 
-/* Clauses: G9, G10, G12, R3, R11. */
+/* Clauses: G6, G9, G10, G12, R3, R11. */
 /* ---- 4. The game and its history ------------------------------------------- */
 
 static Board board;           /* the position now */

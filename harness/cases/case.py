@@ -130,6 +130,8 @@ class Step(_Data, frozen=True):
     """Words that must each stand in the result."""
     nodes: int | None = None
     """Expected answer to ref-nodes: moves of each playout of the last genmove, where the rules force them."""
+    score: float | None = None
+    """Expected answer to ref-score, where every playout of the last genmove ends alike."""
     same_as: int | None = None
     """Number (from 0) of an earlier step whose result must be repeated exactly."""
     differs_from: int | None = None

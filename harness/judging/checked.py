@@ -15,11 +15,12 @@ from harness.bots.wire import quote
 from harness.cases.case import Case
 from harness.cases.checklist import REQUIRED, CheckStep
 from harness.cases.suite import Suite
-from harness.judging.exact import ORPHANS, read_answers, score_digits, unasked
+from harness.judging.exact import read_answers, score_digits, unasked
 from harness.judging.finding import Finding
 from harness.judging.replayed import board_before
 from harness.judging.results import declined, remarks
 from harness.judging.run_assessment import REFUSES, idle, missing, refusal
+from harness.judging.script import ORPHANS
 from harness.judging.unanswered import awaited_line, command_names, unanswered_commands
 from harness.judging.verdict import StepFault, StepVerdict
 from harness.records.evidence import Evidence, Unit

@@ -3,46 +3,34 @@
 Each function takes a case and one unit of evidence and returns findings; none at all is a pass.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from harness.bots.wait import OUTSIDE, SURPLUS
 from harness.bots.wire import Reply
-from harness.cases.case import Case, Complete, Dialogue, Forced, MoveChoice, Step, said
-from harness.errors import EvidenceError
+from harness.cases.case import Case, Complete, Dialogue, Forced, MoveChoice
 from harness.judging.answers import (
     GenmoveStatistics,
     parse_answer,
     parse_nodes,
     parse_reply,
-    parse_score,
     parse_wins,
     precision,
 )
 from harness.judging.dialogue import findings_in
-from harness.judging.finding import Finding, Quantity
+from harness.judging.finding import Finding
 from harness.judging.referee import OCCUPIED, Fault, fault_in, moves_left
-from harness.judging.results import rests_on_a_pass, unlike
-from harness.number import whole_number
+from harness.judging.script import asked_otherwise, check_script
 from harness.records.evidence import UNDO, Unit
 from harness.word import Word
 from reference_engine.playout import move_cap
 from reference_engine.vocabulary import PASS
 
-LINGERS = "did not leave after quit"
-"""Prefix of the note of a unit whose bot had to be killed after quit."""
-ORPHANS = "left processes of its group behind after quit"
-"""Note of a unit whose bot ended while processes that it had started were still running."""
-
 _OF_SET_UP = {"clear_board": "G9", "komi": "G11", "play": "G6", UNDO: "G12"}
 """Requirements that the commands of a set-up succeed."""
 _OF_QUESTION = {"genmove": "R1", "ref-nodes": "N1", "ref-score": "N2", "ref-playouts": "N4"}
 """Requirements that the commands of a question succeed."""
-_ADMINISTRATIVE = ("protocol_version", "name", "version", "list_commands", "known_command")
-"""Required commands that set nothing up."""
-_OF_LINES = ("G3", "G4")
-"""Requirements about the reading of lines: a refused line breaks them, whatever its command."""
 _ENDLESS = ("R2", "R3", "R4", "R10")
 """Requirements of which one is broken if playouts of a finished position run up to the limit: they do not end
 after two passes, or play a point that the rules forbid, again and again."""
@@ -50,13 +38,6 @@ _UNASKED = ((SURPLUS, Word.FAIL), (OUTSIDE, Word.NON_STRICT))
 """How notes begin about what came unasked, and what it is worth.  A second response breaks the rule of one to
 each command; of other lines the text says only that the engine never speaks first, and the responses are told
 from them."""
-_MANY_WORDS = 12
-"""Longer replies (in words) are not quoted; the missing words are named instead."""
-_PLAIN: Mapping[str, Callable[[str], bool]] = {
-    "ok": lambda _: True,
-    "integer": lambda text: text.isascii() and text.isdigit(),
-    "number": lambda text: parse_score(text) is not None,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +74,9 @@ def read_answers(case: Case, unit: Unit, digits: tuple[int, int]) -> UnitReading
         return UnitReading("", GenmoveStatistics(None, None), findings_in(case.id, unit, digits))
     for (sent, _), line in zip(unit.exchanges, _set_up_of(case, unit), strict=False):
         if sent != line:
-            raise _asked_otherwise(case, sent, line)
+            raise asked_otherwise(case, sent, line)
     if case.is_script:
-        return UnitReading("", GenmoveStatistics(None, None), tuple(_check_script(case, unit)))
+        return UnitReading("", GenmoveStatistics(None, None), tuple(check_script(case, unit)))
     if isinstance(case.question, Complete):
         return UnitReading("", GenmoveStatistics(None, None), tuple(_check_game(case, unit)))
     return _check_genmove(case, unit, digits)
@@ -124,6 +105,8 @@ def _check_genmove(case: Case, unit: Unit, digits: tuple[int, int]) -> UnitReadi
         # The bot is in another position: what follows says nothing about this one.
         return UnitReading("", GenmoveStatistics(None, None), tuple(findings))
     replies = list(_replies(case, unit))
+    if replies and not replies[0][2].success:
+        replies = replies[:1]  # without a genmove there are no figures
     findings += [
         Finding(_OF_QUESTION[name], case.id, Word.FAIL, f"{name} succeeds", raw.strip() or "nothing")
         for name, raw, reply in replies
@@ -219,7 +202,7 @@ def _check_bounds(case: Case, unit: Unit, nodes: int) -> Iterator[Finding]:
     left = moves_left(case.file.size, len(case.plays))
     least, most = min(2, left) * unit.playouts, left * unit.playouts
     if nodes < least:
-        expected = f"at least {least} moves in {unit.playouts} playouts, passes counted"
+        expected = f"at least {least} moves in all {unit.playouts} playouts, passes counted"
         yield Finding("N1", case.id, Word.FAIL, expected, str(nodes), quantity="nodes")
     elif nodes > most and not isinstance(case.question, Forced):
         word = Word.NON_STRICT if nodes <= move_cap(case.file.size) * unit.playouts else Word.FAIL
@@ -310,183 +293,6 @@ def _check_game(case: Case, unit: Unit) -> Iterator[Finding]:
         expected = f"the game ends by two passes within {case.question.limit} moves"
         observed = f"{len(game.moves)} moves and no end"
         yield Finding("R1", case.id, Word.FAIL, expected, observed, quantity="choice")
-
-
-def _of_step(case: Case, step: Step, sent: str, reply: Reply) -> str:
-    """Return the requirement that a wrong reply to a step breaks."""
-    if case.file.is_of_check:
-        return case.requirement  # each clause has a script of its own
-    if reply.id != _id_of(step):
-        return "G2"  # whatever the command is about, its id belongs in the reply
-    if reply.success:
-        is_vertex = step.expect not in ("vertex", "move") or _fits(step, reply.text.strip())
-        return case.requirement if is_vertex else "G5"
-    return case.requirement if step.expect == "error" else _of_refused(case, sent)
-
-
-def _of_refused(case: Case, sent: str) -> str:
-    """Return the requirement that is broken if a line of a script is refused.
-
-    It is that of the case, unless the line is plain and its command has to succeed in any case.
-    """
-    words = [word for word in sent.split(" ") if not word.isdecimal()]
-    name, arguments = words[0], words[1:]
-    if case.requirement in _OF_LINES or not sent.isprintable() or "#" in sent:
-        return case.requirement
-    if name == "genmove" and arguments in (["black"], ["white"]) and case.requirement != "G8":
-        return "R1"
-    return "G1" if name in _ADMINISTRATIVE else case.requirement
-
-
-def _check_script(case: Case, unit: Unit) -> Iterator[Finding]:
-    steps = case.steps
-    if any(note.startswith(LINGERS) for note in unit.notes):
-        yield Finding(case.requirement, case.id, Word.FAIL, "the bot leaves after quit", unit.notes[-1])
-    asked = [step for step in steps if step.expect != "silence"]
-    numbers = [i for i, step in enumerate(steps) if step.expect != "silence"]
-    before = len(case.commands())
-    script = unit.exchanges[before:]
-    results: dict[int, str] = {}
-    for place, (number, step, (sent, raw)) in enumerate(zip(numbers, asked, script, strict=False), before):
-        wanted = said(step.send, results)
-        if (line := sent.split("\n")[-1]) != wanted:
-            raise _asked_otherwise(case, line, wanted)
-        reply = parse_reply(raw)
-        shown = raw.strip() or "an empty reply"
-        if reply is None:
-            expected = f"{sent!r} is answered with = or ?"
-            yield Finding(case.requirement, case.id, Word.FAIL, expected, shown, exchange=place)
-            return
-        results[number] = reply.text.strip()
-        is_open = case.ends_open and step is asked[-1] and reply.success
-        if _is_whole(raw) == is_open:
-            expected = f"the reply to {sent!r} " + ("goes on" if is_open else "ends with an empty line")
-            yield Finding(case.requirement, case.id, Word.FAIL, expected, repr(raw), exchange=place)
-            return
-        figure = results[number]
-        if expected := _other_length(step, sent, figure, unit.playouts):
-            yield Finding(
-                case.requirement, case.id, Word.FAIL, expected, shown, quantity="nodes", exchange=place
-            )
-            return
-        if step.may_fail and not reply.success:
-            return
-        if expected := _unexpected(step, sent, reply, results, case.file.size):
-            words = figure.upper().split()
-            if len(words) > _MANY_WORDS and step.contains:
-                missing = [word for word in step.contains if word.upper() not in words]
-                shown = f"{len(words)} words without {' and '.join(missing)}" if missing else shown
-            # If the reply is a well-formed move, but not the right one, the command itself worked.
-            is_move = step.contains and step.expect == "vertex" and _fits(step, figure)
-            quantity = "choice" if is_move else _quantity_of(step, sent, figure, results)
-            requirement = _of_step(case, step, sent, reply)
-            is_play = requirement == "G6" and not reply.success and sent.startswith("play ")
-            yield Finding(
-                requirement,
-                case.id,
-                Word.FAIL,
-                expected,
-                shown,
-                quantity=quantity,
-                exchange=place,
-                refused=sent if is_play else "",
-            )
-            return
-
-
-def _unexpected(step: Step, sent: str, reply: Reply, results: dict[int, str], size: int) -> str:
-    """Return what was expected instead of a wrong reply; empty if the reply is right."""
-    if rests_on_a_pass(step, results):
-        return ""
-    text = reply.text.strip()
-    expected = _disagreement(step, sent, reply.success, reply.id, text, results)
-    return expected or (unlike(step, sent, text, size) if reply.success else "")
-
-
-def _asked_otherwise(case: Case, sent: str, line: str) -> EvidenceError:
-    """Return the error for evidence of another suite, which cannot be judged by this one."""
-    return EvidenceError(
-        f"the evidence of {case.id} is of another suite: {sent!r} was sent for {line!r}; "
-        "judge it by the refbot that made it, or run the bot again"
-    )
-
-
-def _other_length(step: Step, sent: str, text: str, playouts: int) -> str:
-    """Return the expected length if the rules force another one; empty if the length is right."""
-    if step.nodes is None or not _fits(step, text) or text == str(step.nodes * playouts):
-        return ""
-    return f"{sent!r} answers {step.nodes * playouts}: every playout is {step.nodes} moves long"
-
-
-def _quantity_of(step: Step, sent: str, text: str, results: dict[int, str]) -> Quantity:
-    """Return what is wrong in a reply: a figure that no genmove before had is not one of those.
-
-    A length may be that of two genmoves together.
-    """
-    if step.same_as is None or sent not in ("ref-nodes", "ref-score"):
-        return "reply"
-    earlier = list(results.values())[:-1]
-    if sent == "ref-score":
-        return "reply" if text in earlier else "score"
-    lengths = [length for value in earlier if (length := whole_number(value)) is not None]
-    known = {None, 0, *lengths, *(one + other for one in lengths for other in lengths)}
-    return "reply" if whole_number(text) in known else "nodes"
-
-
-def _is_whole(raw: str) -> bool:
-    """Whether a reply ends with its empty line; only the end of the output can have kept it back."""
-    return raw.replace("\r", "").endswith("\n\n")
-
-
-def _disagreement(
-    step: Step, sent: str, success: bool, number: int | None, text: str, results: dict[int, str]
-) -> str:
-    """Return what was expected if the reply is something else; empty if it is right."""
-    if number != (wanted := _id_of(step)):
-        return f"the reply to {sent!r} carries {'no id' if wanted is None else f'the id {wanted}'}"
-    if step.expect == "either":
-        return ""
-    if step.expect == "error":
-        return "" if not success else f"{sent!r} is an error"
-    if not success:
-        return f"{sent!r} succeeds"
-    if not _fits(step, text):
-        article = "a " if step.expect in ("integer", "number", "vertex", "move") else ""
-        return f"{sent!r} answers {article}{step.expect}"
-    words = text.upper().split()
-    missing = [word for word in step.contains if word.upper() not in words]
-    if missing:
-        return f"the answer to {sent!r} holds {', '.join(missing)}"
-    return _disagreement_with_earlier(step, sent, text, results)
-
-
-def _id_of(step: Step) -> int | None:
-    """Return the id of the command that a step sends, if it has one."""
-    first = step.send.split()[:1]
-    return whole_number(first[0]) if first else None
-
-
-def _fits(step: Step, text: str) -> bool:
-    """Whether a result has the form a step expects."""
-    if step.expect in _PLAIN:
-        return _PLAIN[step.expect](text)
-    if step.expect in ("vertex", "move"):
-        return parse_answer(text, 25) is not None
-    return text.lower() == step.expect
-
-
-def _disagreement_with_earlier(step: Step, sent: str, text: str, results: dict[int, str]) -> str:
-    """Return what was expected if the result contradicts earlier ones; empty if it does not."""
-    if step.same_as is not None and results.get(step.same_as) != text:
-        return f"{sent!r} answers the same as before, {results.get(step.same_as)!r}"
-    may_repeat = step.expect == "move" and text.upper() in ("PASS", "RESIGN")
-    if step.differs_from is not None and results.get(step.differs_from) == text and not may_repeat:
-        return f"{sent!r} answers something else than {text!r}"
-    if step.listed_by is not None:
-        is_listed = step.send.split()[-1] in results.get(step.listed_by, "").split()
-        if text.lower() != str(is_listed).lower():
-            return f"{sent!r} answers {str(is_listed).lower()}, as list_commands has it"
-    return ""
 
 
 def score_digits(units: list[Unit]) -> tuple[int, int]:

@@ -96,6 +96,9 @@ _OF_GAME: Final = ("G6", "G7", "R10")
 """Requirements of which one is broken if genmove commits suicide in whole games, but playouts do not."""
 _OF_SUMS: Final = frozenset({"R2", "R9"})
 """Requirements of which one is broken if means are off: of moves that are drawn, or of random numbers."""
+_OF_OCCUPIED: Final = ("G5", "G6", "G7", "R1")
+"""Requirements of which one is broken if genmove answers an occupied point: the vertex may be written
+wrongly, or the bot's board may be another one."""
 _OF_FRAMING: Final = frozenset({"G1", "G2", "G3", "G4", "G13"})
 
 
@@ -187,6 +190,8 @@ def _place(failure: FailedCheck) -> tuple[int, int, int, str, str]:
     observed = failure.finding.observed if failure.finding else ""
     # What names a requirement comes first, then what names several.
     names = 0 if failure.requirement else 1 if failure.finding and failure.finding.candidates else 2
+    if _is_impossible_answer(failure):
+        names = -2 if failure.label == "G5" else -1
     return failure.layer, names, len(observed), failure.case, observed
 
 
@@ -194,9 +199,17 @@ def _stands_on(failure: FailedCheck, base: FailedCheck) -> bool:
     """Whether a failure depends on another one."""
     if failure.case == base.case and failure.layer is Layer.CHOICE and base.layer is Layer.ANSWERS:
         return True  # the same answer, seen twice
+    if _is_impossible_answer(base) and failure.quantity in ("answer", "choice"):
+        # Where the bot's board is another one, or its vertices are, its answers seem to break other rules.
+        return not _is_impossible_answer(failure) or (base.label == "G5" and failure.label == "R1")
     if base.requirement == "G11" and failure.layer >= Layer.SCORE:
         return failure.layer is not Layer.INDEPENDENCE
     return base.layer in _beneath(failure.layer)
+
+
+def _is_impossible_answer(failure: FailedCheck) -> bool:
+    """Whether genmove answered an occupied point, or no point of the board."""
+    return failure.quantity == "answer" and failure.finding is not None and failure.finding.of_form
 
 
 class _Failures:
@@ -263,6 +276,8 @@ class _Failures:
         """Return the requirements of which one is broken, where only all findings together show this."""
         if isinstance(case.question, Complete) and finding.requirement == "R10" and "R10" in self._kept_rules:
             return _OF_GAME  # only after many moves: the bot's board may be another one
+        if finding.requirement == "R1" and finding.of_form:
+            return _OF_OCCUPIED
         if is_pass_with_points_left(finding):
             return () if self._is_fault_of_playouts(finding) else OF_PASS
         return self._patterns.candidates(
@@ -284,7 +299,8 @@ class _Failures:
             case "count":
                 return self._assign_count(finding)
             case "score":
-                return (requirement if requirement in _OF_SCORE else ""), Layer.SCORE
+                is_named = requirement in _OF_SCORE and not finding.candidates
+                return (requirement if is_named else ""), Layer.SCORE
             case "runs":
                 return requirement, Layer.INDEPENDENCE
         if requirement == "G8":
@@ -294,6 +310,8 @@ class _Failures:
 
     def _assign_answer(self, case: Case, finding: Finding) -> tuple[str, Layer]:
         requirement = finding.requirement
+        if self._patterns.is_without_playouts(case.file.playouts):
+            return "", Layer.CHOICE
         if not self._is_fault_of_playouts(finding):
             return requirement, Layer.ANSWERS
         if case.requirement == "R3" and case.id in self._lengths_off:
@@ -358,6 +376,8 @@ def _layer_of_reply(case: Case, requirement: str) -> Layer:
     if requirement == "N3":
         return Layer.RECORD
     if not case.is_script:
+        if requirement == "R1":
+            return Layer.ANSWERS  # genmove needs the set-up
         return Layer.SETUP if requirement[0] == "G" else Layer.COMMANDS
     if case.file.foundation:
         return Layer.BOARD

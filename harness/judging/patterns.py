@@ -62,6 +62,9 @@ class Patterns:
     """Cases whose playouts the limit ends, and which are reported to go on beyond it."""
     numbers_shown: frozenset[float]
     """The numbers of playouts for which all forced lengths are reported; empty if they are not."""
+    is_cut_short: bool
+    """Whether every playout that the rules force to be longer is reported with one and the same length of two
+    moves or more."""
     is_limit_reached: bool
     """Whether every wrong length is one move, as if the limit had been reached."""
     are_moves_left_out: bool
@@ -74,7 +77,11 @@ class Patterns:
     @property
     def is_number_off(self) -> bool:
         """Whether all forced lengths are reported for the same wrong number of playouts."""
-        return bool(self.numbers_shown) and min(self.numbers_shown) > 1
+        return bool(self.numbers_shown) and max(self.numbers_shown) > 1
+
+    def is_without_playouts(self, playouts: int) -> bool:
+        """Whether genmoves of one playout seem to have none: the bot always runs fewer than it declares."""
+        return self.is_number_off and playouts == 1 and 0.0 in self.numbers_shown
 
     def candidates(
         self, finding: Finding, *, are_only_lengths_off: bool, are_lengths_off: bool
@@ -99,6 +106,8 @@ class Patterns:
             return _OF_PASSES
         if self.is_limit_reached:
             return _OF_LIMIT
+        if self.is_cut_short:
+            return _OF_PASSES
         if are_only_lengths_off:
             return ()
         if self.numbers_shown == {1.0}:
@@ -123,6 +132,7 @@ def patterns_of(cases: Sequence[CaseAssessment]) -> Patterns:
         _wrong_end(cases) if lengths else None,
         _beyond_limit(cases),
         _numbers_of_playouts(lengths),
+        _is_cut_short(cases),
         _is_limit_reached(lengths),
         any(times * length < playouts for playouts, length, times in lengths),
         _are_words_refused(cases),
@@ -144,7 +154,8 @@ def _numbers_of_playouts(lengths: Sequence[tuple[float, int, float]]) -> frozens
     """
     times = {(playouts, shown) for playouts, _, shown in lengths}
     is_one = len(times) == len({playouts for playouts, _ in times})
-    is_whole = all(shown == int(shown) >= 1 for _, shown in times)
+    # A bot that runs one playout too few runs none if it is to run one.
+    is_whole = all(shown == int(shown) for _, shown in times) and any(shown >= 1 for _, shown in times)
     is_told = is_one and is_whole and len({length for _, length, _ in lengths}) >= _LENGTHS
     return frozenset(shown for _, shown in times) if is_told else frozenset()
 
@@ -205,6 +216,19 @@ def _is_limit_reached(lengths: Sequence[tuple[float, int, float]]) -> bool:
     """Whether forced lengths of several kinds are all reported as one move; see ``_numbers_of_playouts``."""
     is_one = all(abs(times * length - playouts) < _ROUNDING for playouts, length, times in lengths)
     return is_one and len({length for _, length, _ in lengths}) >= _LENGTHS
+
+
+def _is_cut_short(cases: Iterable[CaseAssessment]) -> bool:
+    """Whether all forced lengths above one length are reported as that one, and those below as they are."""
+    shown = {
+        (question.nodes, question.nodes + _excess(assessed, question))
+        for assessed in cases
+        if isinstance(question := assessed.case.question, Forced) and assessed.genmoves
+    }
+    longest = max((length for _, length in shown), default=0.0)
+    longer = {forced for forced, _ in shown if forced > longest}
+    is_same = all(length == min(forced, longest) for forced, length in shown)
+    return is_same and longest >= _LEAST and len(longer) >= _LENGTHS
 
 
 def _are_words_refused(cases: Iterable[CaseAssessment]) -> bool:

@@ -14,7 +14,7 @@ from harness.bots.wire import quote
 from harness.cases.case import Case, Dialogue, Fresh
 from harness.cases.level import Level
 from harness.judging.dialogue import place_of_failure
-from harness.judging.exact import LINGERS, ORPHANS
+from harness.judging.script import LINGERS, ORPHANS
 from harness.records.evidence import UNDO, Unit
 from harness.runs.dialogue import ask_dialogue, ask_lines
 

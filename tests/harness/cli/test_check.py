@@ -20,9 +20,9 @@ from harness.cases.checklist import REQUIRED, Checklist, CheckStep, Section
 from harness.cases.suite import load_suite
 from harness.errors import FixtureError
 from harness.judging.checked import check_steps, overall
-from harness.judging.exact import ORPHANS
 from harness.judging.judge import judge
 from harness.judging.replayed import board_before
+from harness.judging.script import ORPHANS
 from harness.judging.unanswered import awaited_line, unanswered_commands
 from harness.judging.verdict import StepVerdict, Verdict
 from harness.records.evidence import Broken, Evidence, Unit

@@ -5,7 +5,8 @@ from tiny_suite import EYE, GAME, KO, SAMPLE, case_of
 
 from harness.cases.case import Case
 from harness.errors import EvidenceError
-from harness.judging.exact import LINGERS, read_unit, score_digits
+from harness.judging.exact import read_unit, score_digits
+from harness.judging.script import LINGERS
 from harness.records.evidence import Broken, Unit
 from harness.word import Word
 
