@@ -2,6 +2,7 @@
 
     python benchmarks/dialogues.py means --genmoves 4000      # distances of figures, in standard errors
     python benchmarks/dialogues.py answers --genmoves 4000    # e-values of answers
+    python benchmarks/dialogues.py draws --runs 4000          # e-values of 60 even draws on 19x19
 
 Random positions; the engine is the bot, with other random numbers than the reference has.
 """
@@ -16,7 +17,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import numpy as np
 
+from harness.judging.draws import Draws
 from harness.judging.simulated import BETS, log_e_of_answer, means_of, standard_error
+from reference_engine.board import Position
 from reference_engine.game import Game
 from reference_engine.search import Searcher
 from reference_engine.vocabulary import Colour
@@ -78,18 +81,37 @@ def show_answers(genmoves: int, seed: int) -> None:
         )
 
 
+def show_draws(runs: int, seed: int, draws: int = 60) -> None:
+    """Print the e-values of even draws on an empty 19x19 board: their mean, and how often they are large."""
+    position = Position(19)
+    points = position.empty_points()
+    e_values = []
+    for number in range(runs):
+        random, bets = Random(seed + number), Draws()  # noqa: S311 - no secret
+        for _ in range(draws):
+            bets.add(position, Colour.BLACK, points, random.choice(points))
+        e_values.append(np.exp(bets.log_e))
+    large = ", ".join(f"{sum(e >= least for e in e_values)} reach {least}" for least in (10, 20, 100))
+    print(
+        f"{runs:,} runs of {draws} draws: mean {np.mean(e_values):.3f}, greatest {max(e_values):.1f}; {large}"
+    )
+
+
 def main() -> None:
     """Run and print."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=("means", "answers"))
+    parser.add_argument("what", choices=("means", "answers", "draws"))
     parser.add_argument("--genmoves", type=int, default=4000)
     parser.add_argument("--playouts", type=int, default=2500, help="of the figures")
+    parser.add_argument("--runs", type=int, default=4000)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     if options.what == "means":
         show_means(options.genmoves, options.seed, options.playouts)
+    elif options.what == "draws":
+        show_draws(options.runs, options.seed)
     else:
         show_answers(options.genmoves, options.seed)
 

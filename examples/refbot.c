@@ -565,7 +565,7 @@ static const char *do_play(void)
     return NULL;
 }
 
-/* Clauses: G7, G8, R1, N3, R11. */
+/* Clauses: G5, G7, G8, R1, N3, R11. */
 static const char *do_genmove(void)
 {
     const int colour = parse_colour(arg[0]);
@@ -607,7 +607,7 @@ static const char *do_showboard(void)
 
 static const char *do_known_command(void), *do_list_commands(void);
 
-/* Clauses: G1, G4, G6, G7, G9, G10, G11, G12, G13, N1, N2, N4. */
+/* Clauses: G1, G4, G5, G6, G7, G9, G10, G11, G12, G13, N1, N2, N4. */
 static const struct command {
     const char *name;
     int arguments; /* how many it takes: no more and no less */

@@ -100,7 +100,7 @@ class Bounds(_Data, frozen=True):
 
 
 class Dialogue(_Data, frozen=True):
-    """Random commands, sent to a process of their own; each reply is judged by the rules."""
+    """Random commands, each reply to which is judged by the rules."""
 
     commands: int
     """Commands of all games, set-ups left out; a genmove and its figures count as one."""
@@ -115,6 +115,8 @@ class Dialogue(_Data, frozen=True):
     """What is set up before them: a ko, or a chain over two thirds of the board, which is captured."""
     left: int | None = None
     """Moves before the limit of 3*N*N at which each game begins: passes are played up to there."""
+    draws: int = 0
+    """Genmoves asked in the position with which a game begins, each of them taken back by ``undo``."""
     komis: list[str] = []
     """Komis with which games begin; absent for any."""
     weights: dict[str, float] = {}

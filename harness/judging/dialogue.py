@@ -12,29 +12,35 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import exp, log
 from operator import add
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from harness.bots.limits import command_name
 from harness.bots.wire import Reply
 from harness.judging.answers import parse_answer, parse_reply
+from harness.judging.draws import Draws
 from harness.judging.finding import Finding, Quantity
 from harness.judging.genmove import CHOICE, Genmove, judge_genmove, log_e_of_choice
-from harness.judging.referee import fault_in
+from harness.judging.referee import fault_in, moves_left
 from harness.judging.simulated import BETS
 from harness.records.evidence import Unit
 from harness.statistics.evalues import log_mean
 from harness.word import Word
 from reference_engine.game import Game
+from reference_engine.playout import playable_points
 from reference_engine.vocabulary import (
     MAX_SIZE,
     MIN_SIZE,
     PASS,
     Colour,
     Move,
+    Point,
     format_vertex,
     parse_colour,
     parse_vertex,
 )
+
+if TYPE_CHECKING:
+    from reference_engine.board import Position
 
 _Answer = Literal["success", "error", "either"]
 _FAILED: Final = {"genmove": "R1", "ref-nodes": "N1", "ref-score": "N2", "ref-playouts": "N4"}
@@ -51,6 +57,8 @@ _BAD_CHOICES: Final = log(1e6)
 """Log e-value from which on choices are wrong."""
 _OF_GENMOVE: Final = {"nodes": ("N3",), "score": ("N3",), "count": ("N3",), "choice": ("R6",)}
 """Requirements that may be broken if an earlier genmove is needed for a failure, by what is wrong in it."""
+_OF_DRAWS: Final = ("R2", "R9")
+"""Requirements of which one is broken if draws are uneven."""
 _OF_LINES: Final = ("G2", "G5", "N3")
 """Requirements of single lines, which depend on no other command."""
 
@@ -95,6 +103,11 @@ class Model:
         self._genmoves = 0
         self._log_e = (0.0,) * BETS
         """Log e-values against all answers so far being chosen by the rules."""
+        self._draws = Draws()
+        self._is_one_draw = False
+        """Whether playouts at the limit are one move long: a bot may count it from the playout's start."""
+        self._drawn_from: tuple[Position | None, Colour, list[Point]] = (None, Colour.BLACK, [])
+        """Where the last draw was made, and the points that could be drawn and answered."""
 
     def take(self, sent: str, raw: str) -> Finding | None:
         """Follow one exchange; return what is wrong with it, if anything is."""
@@ -222,7 +235,30 @@ class Model:
         move: Move = answer if isinstance(answer, tuple) else PASS
         genmove = Genmove(game, colour, text.upper())
         self.state = replace(self.state, game=game.after(colour, move), genmove=genmove)
+        if self._is_one_draw and move is not None and self._is_at_limit(game):
+            return self._weigh_draw(game, colour, move)
         return self._weigh_choice(genmove)
+
+    def _is_at_limit(self, game: Game) -> bool:
+        return self._playouts == 1 and moves_left(game.position.size, len(game.moves)) == 1
+
+    def _weigh_draw(self, game: Game, colour: Colour, drawn: Point) -> Finding | None:
+        """Return a finding if the playouts of one move so far prefer some points to others."""
+        position = game.position
+        if position is not self._drawn_from[0] or colour is not self._drawn_from[1]:
+            points = playable_points(position, colour)
+            # Where a drawn point may not be answered, the answer is not the draw.
+            is_answer = not any(game.repeats(colour, point) for point in points)
+            self._drawn_from = position, colour, points if is_answer else []
+        points = self._drawn_from[2]
+        if drawn not in points:
+            return None
+        self._draws.add(position, colour, points, drawn)
+        if self._draws.log_e < _BAD_CHOICES:
+            return None
+        expected = "a playout draws every playable point equally often"
+        observed = f"{self._draws.sentence()} (e-value {exp(min(self._draws.log_e, 100)):.1e})"
+        return self._finding("R2", expected, observed, quantity="moves", candidates=_OF_DRAWS)
 
     def _weigh_choice(self, genmove: Genmove) -> Finding | None:
         """Return a finding if the answers so far, each by itself possible, are not chosen by the rules."""
@@ -276,6 +312,8 @@ class Model:
             expected = f"{name} answers {before} again, for there was no other genmove"
             return self._finding("N3", expected, text) if text != before else None
         is_nodes = name == "ref-nodes"
+        if is_nodes and self._is_at_limit(genmove.game):
+            self._is_one_draw = text == "1"
         genmove = replace(genmove, nodes=text) if is_nodes else replace(genmove, score=text)
         self.state = replace(self.state, genmove=genmove)
         return judge_genmove(genmove, self._case, self._playouts, self._digits)
@@ -291,8 +329,14 @@ def findings_in(
 
 def place_of_failure(unit: Unit) -> int | None:
     """Return the number, from 0, of the exchange at which a dialogue fails; None if it does not."""
+    failure = failure_in(unit)
+    return None if failure is None else failure.exchange
+
+
+def failure_in(unit: Unit) -> Finding | None:
+    """Return what ends a dialogue: its first reply that the rules do not allow, if there is one."""
     findings = findings_in(unit.case, unit, (0, 0))
-    return next((finding.exchange for finding in findings if finding.word is Word.FAIL), None)
+    return next((finding for finding in findings if finding.word is Word.FAIL), None)
 
 
 @lru_cache(maxsize=128)
@@ -333,6 +377,8 @@ def _candidates(finding: Finding, before: Sequence[str], is_minimal: bool) -> tu
     In a minimal dialogue every command is needed for the failure.  So if there is an ``undo``, or a second
     game, that command left a wrong state behind.  Empty for requirements of single lines.
     """
+    if finding.quantity == "moves":
+        return finding.candidates
     own = set(finding.candidates) or {finding.requirement, *filter(None, [finding.point])}
     if finding.word is not Word.FAIL or finding.requirement in _OF_LINES:
         return ()

@@ -367,7 +367,8 @@ def _place_of_dialogue(failure: FailedCheck) -> tuple[int, int]:
 
 def _failure_in_dialogue(case: Case, finding: Finding) -> FailedCheck:
     layers = {"answer": Layer.ANSWERS, "nodes": Layer.ENDS, "score": Layer.SCORE, "count": Layer.SCORE}
-    layer = layers.get(finding.quantity, Layer.CHOICE if finding.quantity == "choice" else Layer.COMMANDS)
+    layers |= {"choice": Layer.CHOICE, "moves": Layer.DRAWS}
+    layer = layers.get(finding.quantity, Layer.COMMANDS)
     named = "" if finding.candidates else finding.requirement
     return FailedCheck(named, case.id, finding.quantity, layer, finding.requirement, finding)
 

@@ -177,8 +177,21 @@ class Talk:
             state = yield _play(moves[-1][0].other if moves else Colour.BLACK, PASS)
         if self._how.left is not None and state.game is not None and self._random.random() < _EVEN:
             state = yield self._komi_near(state.game)
+        state = yield from self._ask_draws(state)
         # A pass would lift the ban, so a ko is taken last of all.
         return (yield take) if take and self._random.random() < _TAKEN else state
+
+    def _ask_draws(self, state: State) -> _Lines:
+        """Ask for single draws in the position with which a game begins."""
+        for number in range(self._how.draws):
+            if state.game is None or not state.game.moves:
+                break
+            state = yield f"genmove {state.game.moves[-1][0].other}"
+            if number == 0 and self._knows("ref-nodes"):
+                state = yield "ref-nodes"
+            if self._knows("undo"):
+                state = yield "undo"
+        return state
 
     def _fill(self, state: State, size: int) -> _Lines:
         """Play at random until so much of the board is filled as the kind of dialogue wants."""

@@ -12,7 +12,7 @@ from harness.bots.limits import command_name
 from harness.cases.case import Dialogue
 from harness.cases.suite import Suite
 from harness.judging.answers import parse_reply
-from harness.judging.dialogue import place_of_failure
+from harness.judging.dialogue import failure_in
 from harness.judging.replayed import game_before
 from harness.judging.run_assessment import RunAssessor
 from harness.records.evidence import Unit
@@ -35,8 +35,9 @@ def failed_dialogue(suite: Suite, assessor: RunAssessor) -> Unit | None:
     """Return the shortest of the dialogues that failed; None if none did, or none can be shortened."""
     names = [n for n, case in suite.cases.items() if isinstance(case.question, Dialogue)]
     units = [unit for name in names if assessor.failed_exactly(name) for unit, _ in assessor.read(name)]
-    places = [(place_of_failure(unit), unit) for unit in units if unit.playouts <= _MOST_PLAYOUTS]
-    failed = [(place, unit) for place, unit in places if place is not None]
+    found = [(failure_in(unit), unit) for unit in units if unit.playouts <= _MOST_PLAYOUTS]
+    # What only many genmoves together show cannot be shortened.
+    failed = [(f.exchange or 0, unit) for f, unit in found if f is not None and f.quantity != "moves"]
     return min(failed, key=lambda pair: pair[0])[1] if failed else None
 
 
