@@ -125,7 +125,9 @@ def matrix_of(suite: Suite, tables: Tables) -> Matrix:
     """
     columns, cells = [], {}
     silent, unmeasured = [], []
-    for case in sorted(suite.cases.values(), key=_place):
+    # What a dialogue asks depends on the answers, so it has no table.
+    cases = [case for case in suite.cases.values() if not isinstance(case.question, Dialogue)]
+    for case in sorted(cases, key=_place):
         found = _cells(case, tables)
         if found is None:
             unmeasured.append(case.id)
