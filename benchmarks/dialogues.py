@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import numpy as np
 
-from harness.judging.draws import Draws
+from harness.judging.draw_bets import DrawBets
 from harness.judging.simulated import BETS, log_e_of_answer, means_of, standard_error
 from reference_engine.board import Position
 from reference_engine.game import Game
@@ -87,7 +87,7 @@ def show_draws(runs: int, seed: int, draws: int = 60) -> None:
     points = position.empty_points()
     e_values = []
     for number in range(runs):
-        random, bets = Random(seed + number), Draws()  # noqa: S311 - no secret
+        random, bets = Random(seed + number), DrawBets()  # noqa: S311 - no secret
         for _ in range(draws):
             bets.add(position, Colour.BLACK, points, random.choice(points))
         e_values.append(np.exp(bets.log_e))

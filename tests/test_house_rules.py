@@ -20,6 +20,7 @@ FENCES = {
         "reference_engine",
         "harness.statistics.evalues",
         "harness.judging.detectable",
+        "harness.judging.draw_bets",
         "harness.judging.fresh",
         "harness.judging.sums",
         "harness.judging.certificate_e_value",

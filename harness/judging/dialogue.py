@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from harness.bots.limits import command_name
 from harness.bots.wire import Reply
 from harness.judging.answers import parse_answer, parse_reply
-from harness.judging.draws import Draws
+from harness.judging.draw_bets import DrawBets
 from harness.judging.finding import Finding, Quantity
 from harness.judging.genmove import CHOICE, Genmove, judge_genmove, log_e_of_choice
 from harness.judging.referee import fault_in, moves_left
@@ -103,7 +103,7 @@ class Model:
         self._genmoves = 0
         self._log_e = (0.0,) * BETS
         """Log e-values against all answers so far being chosen by the rules."""
-        self._draws = Draws()
+        self._draws = DrawBets()
         self._is_one_draw = False
         """Whether playouts at the limit are one move long: a bot may count it from the playout's start."""
         self._drawn_from: tuple[Position | None, Colour, list[Point]] = (None, Colour.BLACK, [])

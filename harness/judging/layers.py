@@ -199,9 +199,11 @@ def _stands_on(failure: FailedCheck, base: FailedCheck) -> bool:
     """Whether a failure depends on another one."""
     if failure.case == base.case and failure.layer is Layer.CHOICE and base.layer is Layer.ANSWERS:
         return True  # the same answer, seen twice
-    if _is_impossible_answer(base) and failure.quantity in ("answer", "choice"):
-        # Where the bot's board is another one, or its vertices are, its answers seem to break other rules.
-        return not _is_impossible_answer(failure) or (base.label == "G5" and failure.label == "R1")
+    if _is_impossible_answer(base):
+        # Where the bot's board is another one, or its vertices are, it seems to break other rules as well.
+        if failure.quantity in ("answer", "choice"):
+            return not _is_impossible_answer(failure) or (base.label == "G5" and failure.label == "R1")
+        return base.label == "R1" and failure.layer > Layer.ANSWERS
     if base.requirement == "G11" and failure.layer >= Layer.SCORE:
         return failure.layer is not Layer.INDEPENDENCE
     return base.layer in _beneath(failure.layer)

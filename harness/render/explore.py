@@ -24,7 +24,7 @@ def render_discovery(suite: Suite, found: Discovery, number: int, again: str) ->
         exchanges.append((found.broken.command, ""))
     lines = "\n".join(dialogue_lines(exchanges)).splitlines()
     parts.append(Text("\n".join(f"   {line}" for line in lines)))
-    shown = f"shown again by {found.confirmed} of 2 new processes"
+    shown = f"shown again {found.confirmed} of 2 times"
     kind = "; no line can be left out" if found.unit.is_minimal else ""
     parts.append(Text(f"   {shown}{kind}\n   again: {again}\n"))
     return Group(*parts)

@@ -25,7 +25,7 @@ from harness.judging.finding import Finding
 from harness.records.evidence import BotRef, Broken, Unit
 from harness.runs.dialogue import ask_dialogue, ask_lines
 from harness.runs.introduction import shake_hands
-from harness.runs.shortening import Shortening
+from harness.runs.shortening import Shortening, tries_of
 from harness.word import Word
 
 _NAME: Final = "explore"
@@ -35,6 +35,7 @@ _NEAR_LIMIT: Final = 0.3
 _LARGEST_NEAR_LIMIT: Final = 7
 """Size up to which they may: passes lead there, 147 on 7x7."""
 _ONE_PLAYOUT: Final = 0.8
+_CONFIRMATIONS: Final = 2
 _SEVERAL: Final = 8
 
 
@@ -46,7 +47,8 @@ class Discovery:
         finding: what was expected and what came; None if the bot broke off.
         broken: why it broke off; None if it did not.
         unit: the shortest dialogue that shows it.
-        confirmed: how many of two new processes showed it again.
+        confirmed: how often of two times it was shown again by a new process; a line with ``genmove`` has a
+            random answer, so its dialogue is asked of up to three processes each time.
     """
 
     finding: Finding | None
@@ -224,8 +226,11 @@ class Exploration:
             return None
         self._told.add(last)
         lines = lines_of(shortest)
-        again = [self._place(self._ask(case, partial(_ask_these, lines=lines))) for _ in range(2)]
-        confirmed = sum(place is not None for place in again)
+        ask_again = partial(self._ask, case, partial(_ask_these, lines=lines))
+        confirmed = sum(
+            any(self._place(ask_again()) is not None for _ in range(tries_of(lines)))
+            for _ in range(_CONFIRMATIONS)
+        )
         return Discovery(self._failure(shortest), shortest.broken, shortest, confirmed)
 
 

@@ -21,8 +21,6 @@ from reference_engine.vocabulary import format_vertex
 _MOST_ATTEMPTS: Final = 200
 _MOST_COMMANDS: Final = 6_000
 """Lines sent in all attempts; a bot that takes 10 ms for each is asked for a minute."""
-_TIMES: Final = 3
-"""How often lines with a genmove are tried, for its answer is random."""
 _CONTROLS: Final = 2
 """How often they are tried so without what came before in the game."""
 
@@ -45,6 +43,11 @@ def lines_before(unit: Unit, units: Sequence[Unit]) -> list[str]:
     """Return the lines that the process of a dialogue was sent before it."""
     earlier = takewhile(lambda each: each is not unit, units)
     return [line for each in earlier if each.process == unit.process for line, _ in each.exchanges]
+
+
+def tries_of(lines: Sequence[str]) -> int:
+    """Return how often lines are tried: with a genmove several times, for its answer is random."""
+    return 3 if any("genmove" in line for line in lines) else 1
 
 
 class _EnoughError(Exception):
@@ -145,7 +148,7 @@ class Shortening:
 
     def _try(self, lines: Sequence[str], *, is_minimal: bool = False) -> list[str] | None:
         """Return the lines up to where they fail; None if they do not."""
-        for _ in range(_TIMES if any("genmove" in line for line in lines) else 1):
+        for _ in range(tries_of(lines)):
             self._attempts += 1
             self._sent += len(lines)
             if self._attempts > _MOST_ATTEMPTS or self._sent > _MOST_COMMANDS:

@@ -59,17 +59,17 @@ def case_of(name: str) -> Case:
 
 
 def test_a_long_set_up_is_sent_once() -> None:
-    """As long as the genmoves have been fewer commands than the set-up."""
-    most = -(-len(case_of(LONG).commands()) // 4)
+    """As long as the questions since then have been fewer than four times the commands of the set-up."""
+    most = len(case_of(LONG).commands())
     units = asked([LONG] * (most + 3))
     assert [unit.is_repeated for unit in units] == [False, *[True] * most, False, True]
-    assert [sent for sent, _ in units[1].exchanges] == [UNDO, "genmove black", *COMMANDS[1:]]
+    assert [sent for sent, _ in units[1].exchanges] == [UNDO, "genmove black", "ref-nodes", "ref-score"]
 
 
-def test_an_empty_board_is_set_up_every_other_time() -> None:
+def test_an_empty_board_is_set_up_every_fourth_time() -> None:
     """So that what follows clear_board is asked as well as what follows undo."""
-    units = asked([SHORT] * 6)
-    assert [unit.is_repeated for unit in units] == [False, True] * 3
+    units = asked([SHORT] * 8)
+    assert [unit.is_repeated for unit in units] == [False, True, True, True] * 2
 
 
 def test_a_question_after_another_is_set_up() -> None:

@@ -35,8 +35,8 @@ _ORDERS: Final[tuple[tuple[str, Callable[[Point], tuple[int, int]]], ...]] = (
 )
 
 
-class Draws:
-    """Draws of one bot so far, and the bets on them."""
+class DrawBets:
+    """Bets on the draws of one bot so far."""
 
     def __init__(self) -> None:
         self._log_e = np.zeros((len(names_of_sets()), len(_WEIGHTS)))

@@ -6,16 +6,16 @@ from random import Random
 
 import pytest
 
-from harness.judging.draws import Draws
+from harness.judging.draw_bets import DrawBets
 from reference_engine.board import Position
 from reference_engine.vocabulary import Colour, Point
 
 Draw = Callable[[Random, list[Point]], Point]
 
 
-def draws_of(draw: Draw, count: int, seed: int, size: int = 19) -> Draws:
+def draws_of(draw: Draw, count: int, seed: int, size: int = 19) -> DrawBets:
     """Return draws from the points of an empty board."""
-    position, random, draws = Position(size), Random(seed), Draws()  # noqa: S311 - no secret
+    position, random, draws = Position(size), Random(seed), DrawBets()  # noqa: S311 - no secret
     points = position.empty_points()
     for _ in range(count):
         draws.add(position, Colour.BLACK, points, draw(random, points))
