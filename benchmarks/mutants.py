@@ -32,7 +32,7 @@ from harness.render.selftest import Counter as Progress
 from harness.selftest.kill_matrix import Rate
 
 _CLAUSES = re.compile(r"Clauses: ([A-Z0-9, ]+)\.")
-_DIALOGUE_S = 20.0
+_DIALOGUE_S = 120.0
 """Patience for the dialogue: a mutant that takes longer hangs, and is not like the original."""
 _SIZES = (2, 3, 5, 7, 9, 13, 19)
 

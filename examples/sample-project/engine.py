@@ -167,7 +167,7 @@ class Simulator:  # Clauses: R2, R9, X1, N1, N2.
                     total[p] += result
         return seen
 
-    # Clauses: R2, R3, R4, R6, R10, N1.
+    # Clauses: R2, R3, R4, R5, R6, R10, N1, N2.
     def playout(self, colour: int, limit: int) -> tuple[list[int], int]:  # noqa: C901, PLR0912, PLR0915
         """Play one random game; return its moves and its area score, Black minus White.
 
@@ -392,7 +392,7 @@ class Engine:  # Clauses: G1, G12, G13, N1, N2, N3, N4.
         self._move_to(new)
         return ""
 
-    def _genmove(self, colour_text: str) -> str:  # Clauses: G7, G8, R1, R3, N1, N2, N3.
+    def _genmove(self, colour_text: str) -> str:  # Clauses: G5, G7, G8, R1, R3, N1, N2, N3.
         colour = parse_colour(colour_text)
         # The moves of the game count towards the cap too, but one move is always tried.
         limit = max(1, 3 * self.size * self.size - len(self.history))

@@ -28,7 +28,7 @@ WEIGHTS: Final = {
     "undo": 9.0,
     "again": 1.0,
     "illegal": 6.0,
-    "vertex": 1.0,
+    "malformed": 1.5,
     "komi": 3.0,
     "clear_board": 0.7,
     "figures": 3.0,
@@ -39,6 +39,8 @@ WEIGHTS: Final = {
 _NEEDS: Final = {"undo": "undo", "again": "undo", "list_stones": "list_stones", "is_legal": "is_legal"}
 """Commands that a bot may lack, by the kinds that send them."""
 _KOMIS: Final = ("0.5", "0", "6.5", "7", "-3.5", "1", "0.5", "2.5", "100.5", "-100.5")
+_NO_COLOURS: Final = ("green", "x", "blackwhite", "1")
+"""Words in the place of a colour."""
 _NEAR: Final = (-0.5, 0.0, 0.5)
 """Points between a komi and the margin after a move."""
 _TRIES: Final = 12
@@ -282,8 +284,11 @@ class Talk:
             case "is_legal":
                 point = (self._random.randrange(size), self._random.randrange(size))
                 return f"is_legal {colour} {format_vertex(point)}"
-            case "vertex":
-                return f"play {colour} {self._no_vertex(size)}"
+            case "malformed":
+                if self._random.random() < _EVEN:
+                    return f"play {colour} {self._no_vertex(size)}"
+                point = (self._random.randrange(size), self._random.randrange(size))
+                return f"play {self._random.choice(_NO_COLOURS)} {format_vertex(point)}"
         move = self._move(kind, game, colour)
         return _play(colour, move) if move is not None or kind == "pass" else ""
 
