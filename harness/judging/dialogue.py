@@ -210,7 +210,8 @@ class Model:
             return self._expect("G5", sent, success, "error")
         answer, why = _verdict_on(game, mover, move, is_reference=self._is_reference)
         if finding := self._expect("G6" if move else "G5", sent, success, answer, why):
-            return finding
+            # A bot that refuses a legal play may not have read the vertex.
+            return replace(finding, candidates=("G5", "G6")) if move and not success else finding
         if success and answer != "error":
             self.state = replace(self.state, game=game.after(mover, move))
         return None
@@ -355,8 +356,7 @@ def _findings(
 def _follow(model: Model, exchanges: tuple[tuple[str, str], ...], is_minimal: bool) -> Iterator[Finding]:
     for place, (sent, raw) in enumerate(exchanges):
         if finding := model.take(sent, raw):
-            lines = [line for line, _ in exchanges[:place]]
-            found = _candidates(finding, lines, is_minimal)
+            found = _candidates(finding, exchanges[:place], is_minimal)
             named = found[0] if len(found) == 1 else finding.requirement
             several = found if len(found) > 1 else ()
             failed = finding.word is Word.FAIL
@@ -371,8 +371,8 @@ def _follow(model: Model, exchanges: tuple[tuple[str, str], ...], is_minimal: bo
                 return
 
 
-def _candidates(finding: Finding, before: Sequence[str], is_minimal: bool) -> tuple[str, ...]:
-    """Return the requirements that may be broken, given what was sent before the failure.
+def _candidates(finding: Finding, before: Sequence[tuple[str, str]], is_minimal: bool) -> tuple[str, ...]:
+    """Return the requirements that may be broken, given what was sent and answered before the failure.
 
     In a minimal dialogue every command is needed for the failure.  So if there is an ``undo``, or a second
     game, that command left a wrong state behind.  Empty for requirements of single lines.
@@ -380,12 +380,14 @@ def _candidates(finding: Finding, before: Sequence[str], is_minimal: bool) -> tu
     if finding.quantity == "moves":
         return finding.candidates
     own = set(finding.candidates) or {finding.requirement, *filter(None, [finding.point])}
-    if finding.word is not Word.FAIL or finding.requirement in _OF_LINES:
+    if finding.word is not Word.FAIL or finding.of_form or finding.requirement in _OF_LINES:
         return ()
-    names = Counter(command_name(line) for line in before)
+    names = Counter(command_name(line) for line, _ in before)
     state = {of for name, (of, usual) in _STATE.items() if names[name] > usual}
     if names["genmove"] > (finding.quantity in _OF_GENMOVE):
         state |= {"G7", *_OF_GENMOVE.get(finding.quantity, ())}
+    if any(command_name(line) == "play" and raw.startswith("?") for line, raw in before):
+        state.add("G6")  # a play that is refused changes nothing
     if finding.requirement == "G6" and not names["play"] + names["genmove"]:
         own |= {"G9", "G10"}  # the board is not the one that was asked for
     if names["komi"] > 1:

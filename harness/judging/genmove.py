@@ -79,6 +79,12 @@ class _Check:
         self._shown = shown
         self._left = moves_left(self._game.position.size, len(self._game.moves))
 
+    @property
+    def _of_ko(self) -> tuple[str, ...]:
+        """The requirement that may be broken, too, under a ko ban: a playout may not know of it."""
+        ban = self._game.position.ko
+        return ("R2",) if ban is not None and ban.colour is self._genmove.colour else ()
+
     @cached_property
     def _outcomes(self) -> frozenset[Outcome] | None:
         return outcomes_of(self._game, self._genmove.colour)
@@ -160,7 +166,7 @@ class _Check:
         room = FARTHEST * standard_error(spread, n)
         if wins is not None and not wins[0] / (2 * n) - room < mean < wins[1] / (2 * n) + room:
             expected = f"ref-score is about {mean:.3f}, as the engine's playouts end from here"
-            yield self._finding((*_SCORE, *_POINTS), expected, f"{wins[0] / (2 * n):.6g}", "score")
+            yield self._finding((*_SCORE, *_POINTS, "R3"), expected, f"{wins[0] / (2 * n):.6g}", "score")
 
     def _other_score(self, half_wins: range | set[int]) -> Finding:
         assert self._shown.wins is not None  # noqa: S101 - the callers have looked
@@ -168,7 +174,7 @@ class _Check:
         between = " or ".join(wins) if self._n == 1 or len(wins) == 1 else f"{wins[0]} to {wins[-1]}"
         observed = f"{self._shown.wins[0] / (2 * self._n):.6g}"
         expected = f"ref-score is {between}: no playout from here ends otherwise"
-        behind = _SCORE if self._left == 1 or self._outcomes is None else (*_SCORE, *_POINTS)
+        behind = (*_SCORE, *self._of_ko) if self._left == 1 or self._outcomes is None else (*_SCORE, *_POINTS)
         return self._finding(behind, expected, observed, "score")
 
     def _impossible(self, outcomes: frozenset[Outcome]) -> Iterator[Finding]:
@@ -228,7 +234,8 @@ class _Check:
                 return None
             named = sorted({format_vertex(point) for choice in choices for point in choice})
             expected = f"genmove answers {' or '.join(named)}, for which alone the playout is data"
-            return self._finding(CHOICE, expected, said, "choice")
+            # A playout that draws the banned point has data for no point that may be played.
+            return self._finding((*CHOICE, *self._of_ko), expected, said, "choice")
         drawn = frozenset[object]().union(*(o.credited for o in possible))
         if self._left > 1 or not drawn or not drawn <= free:
             return None

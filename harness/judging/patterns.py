@@ -23,6 +23,10 @@ _PLAYS: Final = 3
 """How many different legal plays must be refused for that: one may be refused for its position."""
 _OF_PASSES: Final = ("N1", "R3")
 """Requirements of which one is broken if playouts end too late or too early after passes, or only seem to."""
+_OF_FEW: Final = ("N1", "N4", "R2", "R3")
+"""Requirements of which one is broken if a few playouts of hundreds seem to have another length."""
+_FEW: Final = 0.01
+"""Share of the forced moves that may be missing, or too many, for that."""
 _OF_ONE: Final = ("N1", "N4")
 """Requirements of which one is broken if ref-nodes tells the moves of one playout, however many there are."""
 _OF_COUNT: Final = ("N2", "N4")
@@ -65,6 +69,8 @@ class Patterns:
     is_cut_short: bool
     """Whether every playout that the rules force to be longer is reported with one and the same length of two
     moves or more."""
+    is_in_few_playouts: bool
+    """Whether forced lengths are wrong by less than a hundredth, and nearly all of them are right."""
     is_limit_reached: bool
     """Whether every wrong length is one move, as if the limit had been reached."""
     are_moves_left_out: bool
@@ -108,6 +114,8 @@ class Patterns:
             return _OF_LIMIT
         if self.is_cut_short:
             return _OF_PASSES
+        if self.is_in_few_playouts:
+            return _OF_FEW
         if are_only_lengths_off:
             return ()
         if self.numbers_shown == {1.0}:
@@ -133,6 +141,7 @@ def patterns_of(cases: Sequence[CaseAssessment]) -> Patterns:
         _beyond_limit(cases),
         _numbers_of_playouts(lengths),
         _is_cut_short(cases),
+        bool(lengths) and all(abs(times / playouts - 1) < _FEW for playouts, _, times in lengths),
         _is_limit_reached(lengths),
         any(times * length < playouts for playouts, length, times in lengths),
         _are_words_refused(cases),

@@ -38,10 +38,10 @@ WEIGHTS: Final = {
 """How often each kind of command is chosen, where a case file does not say otherwise."""
 _NEEDS: Final = {"undo": "undo", "again": "undo", "list_stones": "list_stones", "is_legal": "is_legal"}
 """Commands that a bot may lack, by the kinds that send them."""
-_KOMIS: Final = ("0.5", "0", "6.5", "7", "-3.5", "1", "0.5", "2.5", "100.5", "-100.5")
+_KOMIS: Final = ("0.5", "0", "6.5", "7", "-3.5", "1", "6.25", "2.5", "100.5", "-0.75")
 _NO_COLOURS: Final = ("green", "x", "blackwhite", "1")
 """Words in the place of a colour."""
-_NEAR: Final = (-0.5, 0.0, 0.5)
+_NEAR: Final = (-0.5, -0.25, 0.0, 0.25, 0.5)
 """Points between a komi and the margin after a move."""
 _TRIES: Final = 12
 """Points that are looked at for one with a wanted property."""
@@ -263,6 +263,8 @@ class Talk:
                 return (yield from self._ask_genmove(state, colour))
             case "again":
                 for _ in range(_TIMES):
+                    if state.game and state.game.position.ko and self._random.random() < _EVEN:
+                        state = yield self._refused(state.game, colour)
                     state = yield from self._ask_genmove(state, colour)
                     state = yield "undo"
             case "undo":
@@ -291,6 +293,10 @@ class Talk:
                 return f"play {self._random.choice(_NO_COLOURS)} {format_vertex(point)}"
         move = self._move(kind, game, colour)
         return _play(colour, move) if move is not None or kind == "pass" else ""
+
+    def _refused(self, game: Game, colour: Colour) -> str:
+        """Return a play that must be refused and leave everything as it is, a ko ban too."""
+        return self._line("illegal", game, colour) or self._line("malformed", game, colour)
 
     def _komi_near(self, game: Game) -> str:
         """Return a command that sets a komi by which some moves win and others lose, or nearly."""

@@ -80,9 +80,17 @@ def test_only_in_a_minimal_dialogue_an_undo_is_to_blame() -> None:
     """Where lines can be left out, an undo among them may have nothing to do with it."""
     lines = [("play b A1", OK), ("undo", OK), ("play w A1", ERROR)]
 
-    assert answers(*lines)[0].candidates == ("G12", "G6")
+    assert answers(*lines)[0].candidates == ("G12", "G5", "G6")
     assert answers(*lines, is_minimal=True)[0].requirement == "G12"
     assert answers(*lines, is_minimal=True)[0].candidates == ()
+
+
+def test_a_refused_play_may_have_changed_something() -> None:
+    """What fails after it may be its fault: it must leave the board, and a ko ban, as they are."""
+    lines = [("play b A1", OK), ("play w A1", ERROR), ("play w B2", OK), ("play w C3", ERROR)]
+
+    assert answers(*lines)[0].candidates == ("G5", "G6")
+    assert answers(*lines, is_minimal=True)[0].requirement == "G6"
 
 
 def test_of_another_engine_only_what_all_rules_have_in_common_is_asked() -> None:
