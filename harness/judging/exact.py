@@ -169,7 +169,18 @@ def _check_set_up(case: Case, unit: Unit) -> Iterator[Finding]:
             refused = sent if requirement == "G6" else ""
             expected = f"the legal {sent!r} succeeds"
             shown = raw.strip()
-            yield Finding(requirement, case.id, Word.FAIL, expected, shown, exchange=place, refused=refused)
+            # The position of the case is not the one in which a play was refused.
+            sent_before = tuple(unit.exchanges[: place + 1]) if name == "play" else ()
+            yield Finding(
+                requirement,
+                case.id,
+                Word.FAIL,
+                expected,
+                shown,
+                exchange=place,
+                dialogue=sent_before,
+                refused=refused,
+            )
 
 
 def _statistics(

@@ -33,6 +33,7 @@ class Finding:
     candidates: tuple[str, ...] = ()
     """Requirements of which at least one is broken, where the check cannot tell which; empty if it can."""
     dialogue: tuple[tuple[str, str], ...] = ()
-    """Lines sent and raw replies up to the one in which it shows, of a dialogue of random commands."""
+    """Lines sent and raw replies up to the one in which it shows: of a dialogue of random commands, or of a
+    set-up in which a play was refused."""
     exchange: int | None = None
     """Number, from 0, of the exchange of its unit in which it shows; None where it is no single one."""
