@@ -57,7 +57,7 @@ class Check(msgspec.Struct, frozen=True):
     log10_e: float | None = None
     """Evidence of an unspecified deviation, as a power of ten."""
     dialogue: list[tuple[str, str]] = []
-    """Lines sent and raw replies, up to the wrong one, of a dialogue that failed or a play that was refused."""
+    """Lines sent and raw replies, up to the wrong one, of a dialogue or of a set-up with a refused play."""
 
 
 class RequirementVerdict(msgspec.Struct, frozen=True):
