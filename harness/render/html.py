@@ -14,7 +14,7 @@ from harness.render.html_board import BoardView, board_view, heat_view
 from harness.render.html_charts import draw_lengths, draw_path, draw_quantity
 from harness.render.html_page import render_page
 from harness.render.limits import shift_text
-from harness.render.suspects import diagnosis_title
+from harness.render.suspects import diagnosis_title, probability_text
 from harness.report.lenient_reading import reading_of
 from harness.report.picture import Picture
 from harness.report.run_report import CaseReport, RunReport
@@ -56,6 +56,7 @@ def _filters() -> dict[str, Callable[..., Any]]:
     return filters | {
         "board": _board,
         "diagnosis_title": diagnosis_title,
+        "probability_text": probability_text,
         "heat": _heat,
         "split_exchanges": lambda exchanges: split_exchanges(list(exchanges)),
         "power": _power,
@@ -69,7 +70,7 @@ def _filters() -> dict[str, Callable[..., Any]]:
         "quantity_chart": draw_quantity,
         "rounded": lambda value, q: html_words.rounded(value, q.tolerance),
         "headline": _headline,
-        "reading": lambda x: reading_of(x.verdict, x.requirements, x.cases),
+        "reading": lambda x: reading_of(x.verdict, x.requirements, {k: c.case for k, c in x.cases.items()}),
         "seen": _describe_strip,
         "differs": _differs,
         "differing": _differing,
