@@ -10,6 +10,7 @@ from harness.comparison.bot_comparison import BotComparison, Quantity
 from harness.e_value import format_e_value
 from harness.render import html_words
 from harness.render.check import split_exchanges
+from harness.render.comparison import answer_of, apart, reason_of
 from harness.render.html_board import BoardView, board_view, heat_view
 from harness.render.html_charts import draw_lengths, draw_path, draw_quantity
 from harness.render.html_page import render_page
@@ -19,6 +20,7 @@ from harness.report.lenient_reading import reading_of
 from harness.report.picture import Picture
 from harness.report.run_report import CaseReport, RunReport
 from harness.report.shares import Shares
+from harness.word import Word, gravest
 
 MOST_FULL: Final = 4
 """Largest number of runs for which a page holds every check."""
@@ -70,6 +72,10 @@ def _filters() -> dict[str, Callable[..., Any]]:
         "quantity_chart": draw_quantity,
         "rounded": lambda value, q: html_words.rounded(value, q.tolerance),
         "headline": _headline,
+        "apart": apart,
+        "reason_of": reason_of,
+        "answer_of": answer_of,
+        "whole_word": lambda c: gravest(map(Word, c.verdicts)),
         "reading": lambda x: reading_of(x.verdict, x.requirements, {k: c.case for k, c in x.cases.items()}),
         "seen": _describe_strip,
         "differs": _differs,
@@ -101,12 +107,15 @@ def _differs(q: Quantity) -> bool:
 
 
 def _headline(c: BotComparison) -> str:
-    """Return the heading of a comparison: the odd bots, or the number of bots."""
-    if c.odd:
-        names = ", ".join(html_words.short(o.bot) for o in c.odd[:_LAST])
-        return f"{names} {'is' if len(c.odd) == 1 else 'are'} odd among {len(c.bots)} bots"
+    """Return the heading of a comparison: the bots that stand apart, or the number of bots."""
+    if places := apart(c):
+        names = [html_words.short(c.bots[place]) for place in places[:_LAST]]
+        if len(places) > _LAST:
+            names.append(f"{len(places) - _LAST} more")
+        shown = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+        return f"{shown} {'stands' if len(names) == 1 else 'stand'} apart among {len(c.bots)} bots"
     if c.reference_class is not None and len(c.classes) == 1 and not c.undecided:
-        return f"{len(c.bots)} bots, alike"
+        return f"{len(c.bots)} bots, all like the reference"
     return f"{len(c.bots)} bots"
 
 
