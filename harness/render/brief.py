@@ -115,7 +115,9 @@ def _words(verdict: Verdict) -> RenderableType:
     for word in _ORDER:
         names = [r.id for r in verdict.requirements if r.verdict == word]
         if names:
-            table.add_row(Text(word, STYLES[word], no_wrap=True), Text(" ".join(_ranges(names, places))))
+            # Beside a FAIL no other word of a requirement is news.
+            style = "dim" if verdict.verdict == Word.FAIL != word else STYLES[word]
+            table.add_row(Text(word, style, no_wrap=True), Text(" ".join(_ranges(names, places))))
     return table
 
 

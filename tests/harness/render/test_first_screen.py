@@ -9,6 +9,7 @@ from rich.console import Console
 
 from harness.judging.verdict import Check, Verdict
 from harness.render.brief import render_brief
+from harness.render.html import render_html
 from harness.render.suspects import probability_text
 from harness.render.terminal import failed_checks
 from harness.report.judged_run import JudgedRun
@@ -24,7 +25,9 @@ def verdict_with(word: Word, checks: dict[str, list[Check]], **values: object) -
     """Return a run, and a verdict on it in which some requirements have other checks."""
     run = judged_run(units())
     requirements = [
-        msgspec.structs.replace(r, verdict=str(word), checks=checks[r.id]) if r.id in checks else r
+        msgspec.structs.replace(r, verdict=checks[r.id][0].verdict, checks=checks[r.id])
+        if r.id in checks
+        else r
         for r in run.verdict.requirements
     ]
     return run, msgspec.structs.replace(run.verdict, verdict=str(word), requirements=requirements, **values)
@@ -108,3 +111,17 @@ def test_command_to_ask_again_can_be_typed(command: str, wanted: str) -> None:
     report = run_report_of(run.suite, tables, run.evidence, run.verdict)
     again = [report.again, *(case.again for case in report.cases.values())]
     assert all(line.startswith(f"refbot {wanted} ") for line in again)
+
+
+@pytest.mark.parametrize(("word", "is_bright"), [(Word.FAIL, False), (Word.NON_STRICT, True)])
+def test_other_words_are_muted_beside_a_fail(word: Word, *, is_bright: bool) -> None:
+    """NON-STRICT requirements of a bot that failed are not in colour, neither on a terminal nor on a page."""
+    run, verdict = verdict_with(word, {"R3": [lenient("one-draw-on-5x5", "10")]})
+    file = io.StringIO()
+    console = Console(file=file, width=80, color_system="standard", force_terminal=True)
+    console.print(render_brief(verdict, run.suite, 80))
+    row = next(line for line in file.getvalue().splitlines() if "NON-STRICT" in line and "R3" in line)
+    assert ("\x1b[1;33m" in row) == is_bright
+    tables = Tables(run.suite.folder / "tables")
+    page = render_html([run_report_of(run.suite, tables, run.evidence, verdict)], None)
+    assert ('<table class="rows failed">' in page) != is_bright
