@@ -98,7 +98,7 @@ def show_verdict(
         return
     out = console()
     if verdict.level == "check":
-        out.print(render_check(verdict, suite, folder))
+        out.print(render_check(verdict, suite, folder, verbose=verbose))
     elif verbose:
         out.print(render_certificate(verdict, suite, folder))
     else:

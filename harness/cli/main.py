@@ -206,6 +206,7 @@ def check(
     sandbox: SandboxOption = False,
     max_time: MaxTimeOption = None,
     strict: StrictOption = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Print every clause.")] = False,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -215,7 +216,7 @@ def check(
     cases = [*(case or []), *cases_of_sections(section or [])]
     wanted = CertifyRequest("check", bot, "check", playouts, bots, out, cases, time_scale, wrap)
     wanted = replace(wanted, sandbox=sandbox, max_time=max_time)
-    _certify(wanted, strict=strict, quiet=quiet, json=json, verbose=False)
+    _certify(wanted, strict=strict, quiet=quiet, json=json, verbose=verbose)
 
 
 app.command()(cli_init.init)

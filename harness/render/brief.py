@@ -14,7 +14,8 @@ from harness.cases.case import Case
 from harness.cases.suite import Suite
 from harness.judging.verdict import Check, Verdict
 from harness.render.limits import spent
-from harness.render.terminal import STYLES, again, dialogue_lines, draw_case, first_failure
+from harness.render.suspects import probability_text
+from harness.render.terminal import STYLES, again, dialogue_lines, draw_case, first_failure, weighed_lines
 from harness.report.lenient_reading import reading_of
 from harness.word import UNJUDGED, Word
 
@@ -25,6 +26,10 @@ _ORDER: Final = (Word.FAIL, Word.NON_STRICT, Word.INCONCLUSIVE, Word.NOT_APPLICA
 """Order of the list of requirements: failures come first.  It is not the order of severity."""
 _SIDE_BY_SIDE: Final = 60
 """Width in columns from which the text stands beside the board."""
+_NARROWEST: Final = 24
+"""Least width in columns of a board, so that the line below it takes two lines at most."""
+_GAP: Final = 3
+"""Columns between the board and the text."""
 
 
 def render_brief(verdict: Verdict, suite: Suite, width: int) -> RenderableType:
@@ -65,7 +70,7 @@ def _example(check: Check, case: Case, verdict: Verdict, width: int) -> Renderab
     if check.expected:
         lines += [f"expected  {printable(check.expected)}", f"got       {printable(check.observed)}"]
     else:
-        lines.append(printable(check.reason))
+        lines += weighed_lines(check)
     board = draw_case(case) if _has_position(case) else ""
     picture = "\n".join(dialogue_lines(check.dialogue)).rstrip() if check.dialogue else board
     once_more = Text(f"again: {again('certify', verdict.bot, f'--case {case.id}')}", "dim", overflow="fold")
@@ -82,14 +87,14 @@ def _has_position(case: Case) -> bool:
 def _beside(picture: str, lines: Sequence[str], width: int) -> Iterator[RenderableType]:
     """Yield a board with text to its right, or below it if the terminal is too narrow."""
     board, text = Text(picture), Text("\n".join(lines))
-    columns = max(map(len, picture.split("\n")[:-1]), default=0)
+    columns = max([_NARROWEST, *map(len, picture.split("\n")[:-1])])
     if width - columns < _SIDE_BY_SIDE - 24 or width < _SIDE_BY_SIDE:
         yield board
         yield text
         return
-    grid = Table.grid(padding=(0, 3, 0, 0))
-    grid.add_column(min_width=columns)
-    grid.add_column(ratio=1)
+    grid = Table.grid(padding=(0, _GAP, 0, 0), pad_edge=False)
+    grid.add_column(width=columns)
+    grid.add_column(width=width - columns - _GAP)
     grid.add_row(board, text)
     yield grid
 
@@ -98,8 +103,8 @@ def _suspects(verdict: Verdict) -> RenderableType:
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_row(Text("chance", "dim"), "", Text("known mistakes that explain everything observed", "dim"))
     for suspect in [s for s in verdict.diagnosis if not s.refuted][:_SUSPECTS]:
-        table.add_row(f"{suspect.probability:.3f}", suspect.requirement, suspect.about)
-    table.add_row(f"{verdict.unlisted:.3f}", "", "a mistake that is not listed")
+        table.add_row(probability_text(suspect.probability), suspect.requirement, suspect.about)
+    table.add_row(probability_text(verdict.unlisted), "", "a mistake that is not listed")
     return table
 
 
@@ -110,7 +115,9 @@ def _words(verdict: Verdict) -> RenderableType:
     for word in _ORDER:
         names = [r.id for r in verdict.requirements if r.verdict == word]
         if names:
-            table.add_row(Text(word, STYLES[word], no_wrap=True), Text(" ".join(_ranges(names, places))))
+            # Beside a FAIL no other word of a requirement is news.
+            style = "dim" if verdict.verdict == Word.FAIL != word else STYLES[word]
+            table.add_row(Text(word, style, no_wrap=True), Text(" ".join(_ranges(names, places))))
     return table
 
 

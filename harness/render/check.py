@@ -26,20 +26,26 @@ _SHOWN_BEFORE: Final = 8
 _WIDE: Final = 52
 """Least number of columns of a title, so that the words of all sections are aligned."""
 _UNASKED: Final = (Word.NOT_APPLICABLE, Word.INCONCLUSIVE)
+_QUIET: Final = (Word.PASS, Word.NOT_APPLICABLE)
 _DETAILED: Final = (Word.FAIL, Word.NON_STRICT, *UNJUDGED)
 
 
-def render_check(verdict: Verdict, suite: Suite, folder: str) -> RenderableType:
+def render_check(verdict: Verdict, suite: Suite, folder: str, *, verbose: bool = False) -> RenderableType:
     """Return the clauses by section with their words, then the faults with their exchanges.
+
+    A section is one line if all its clauses are kept or not offered.
 
     Args:
         verdict: the verdict of a check.
         suite: the suite of the check.
         folder: the folder with the evidence.
+        verbose: whether every clause has a row.
     """
     parts: list[RenderableType] = []
     for title, steps in _sections(verdict, suite):
         parts.append(Text.from_markup(f"[bold]{escape(title)}[/]  [dim]{count_of(steps)}[/]"))
+        if not verbose and all(step.verdict in _QUIET for step in steps):
+            continue
         table = Table(box=None, padding=(0, 2, 0, 1), show_header=False)
         table.add_column("clause", no_wrap=True, style="dim", min_width=8)
         table.add_column("title", min_width=_WIDE)
@@ -55,6 +61,8 @@ def render_check(verdict: Verdict, suite: Suite, folder: str) -> RenderableType:
     if remarks:
         lines = "\n".join(f"  {escape(printable(text, 200))}" for text in remarks)
         parts.append(Text.from_markup(f"[bold]Remarks, which change no word[/]\n{lines}"))
+    if not verbose:
+        parts.append(Text("every clause: --verbose, or the page", "dim"))
     parts.append(Text.from_markup(f"evidence and transcripts in [bold]{escape(folder)}[/]"))
     return Group(*parts)
 

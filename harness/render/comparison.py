@@ -9,23 +9,58 @@ from rich.table import Table
 
 from harness.comparison.bot_comparison import BotComparison, Quantity
 from harness.render.terminal import safe, word
+from harness.word import UNJUDGED, Word
 
 _WIDEST = 8
 """Largest number of bots with a column each; of more bots only those that differ have one."""
 _PAIRS = 10
 
 
+def apart(comparison: BotComparison) -> list[int]:
+    """Return the places of the bots that stand apart: the odd ones, then those that failed, then others.
+
+    Others are shown to be unlike the reference, or could not be judged.
+    """
+    classes = {name: place for place, names in enumerate(comparison.classes) for name in names}
+    odd = [o.bot for o in comparison.odd]
+    found = []
+    for place, (name, verdict) in enumerate(zip(comparison.bots, comparison.verdicts, strict=True)):
+        is_other = name in classes and comparison.reference_class not in (None, classes[name])
+        if name in odd:
+            # A majority may be wrong: an odd bot that passed is not the first to be blamed.
+            found.append((3 if verdict in (Word.PASS, Word.NON_STRICT) else 0, odd.index(name), place))
+        elif verdict == Word.FAIL:
+            found.append((1, 0, place))
+        elif verdict in UNJUDGED or is_other:
+            found.append((2, 0, place))
+    return [place for *_, place in sorted(found)]
+
+
+def reason_of(comparison: BotComparison, place: int) -> str:
+    """Return why a bot stands apart, in a sentence without a full stop."""
+    name = comparison.bots[place]
+    if comparison.verdicts[place] in {Word.FAIL, *UNJUDGED} and len(comparison.reasons) > place:
+        return comparison.reasons[place]
+    return next((o.reason for o in comparison.odd if o.bot == name), "not like the reference")
+
+
 def answer_of(comparison: BotComparison) -> tuple[str, str]:
-    """Return the odd bot and the rule that it breaks; if none is odd, which bots agree."""
-    for odd in comparison.odd:
-        others = f", and {len(comparison.odd) - 1} more" if len(comparison.odd) > 1 else ""
-        breaks = f" breaks {odd.requirement}" if odd.requirement else ""
-        return odd.bot, f"the odd one{breaks}{others}: {odd.reason}"
-    apart = [c for place, c in enumerate(comparison.classes) if place != comparison.reference_class]
-    if comparison.reference_class is not None and not apart and not comparison.undecided:
-        return ", ".join(comparison.classes[comparison.reference_class]), "do as the reference does"
-    if apart:
-        return ", ".join(apart[0]), "not as the reference"
+    """Return the first bot that stands apart and why; if none does, which bots agree."""
+    if places := apart(comparison):
+        first = places[0]
+        name, reason = comparison.bots[first], reason_of(comparison, first)
+        broken = comparison.requirements[first] if len(comparison.requirements) > first else ""
+        leads = [
+            "not judged" if comparison.verdicts[first] in UNJUDGED else "",
+            f"breaks {broken}" if broken else "",
+            "the odd one" if any(o.bot == name for o in comparison.odd) else "not like the reference",
+        ]
+        lead = next(filter(None, leads))
+        others = f", and {len(places) - 1} more stand apart" if len(places) > 1 else ""
+        reason = reason.removeprefix(f"{name}: ").removeprefix(f"{broken} is broken: ")
+        return name, f"{lead}{others}" + ("" if reason == lead else f": {reason}")
+    if comparison.reference_class is not None and not comparison.undecided:
+        return ", ".join(comparison.classes[comparison.reference_class]), "like the reference"
     return ", ".join(comparison.undecided or comparison.bots), "cannot be told"
 
 
@@ -56,9 +91,9 @@ def _standing(comparison: BotComparison) -> RenderableType:
     grid = Table.grid(padding=(0, 2))
     for place, names in enumerate(comparison.classes):
         is_own = place == comparison.reference_class
-        title = "[green]like the reference[/]" if is_own else "[red]another bot[/]"
+        title = "[green]like the reference[/]" if is_own else "[red]not like the reference[/]"
         if not is_own and len(names) > 1:
-            title = "[red]alike, not the reference[/]"
+            title = "[red]alike, not like the reference[/]"
         grid.add_row(title, _names(names))
     if comparison.undecided:
         grid.add_row("[cyan]cannot be told[/]", _names(comparison.undecided))

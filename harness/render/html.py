@@ -10,15 +10,17 @@ from harness.comparison.bot_comparison import BotComparison, Quantity
 from harness.e_value import format_e_value
 from harness.render import html_words
 from harness.render.check import split_exchanges
+from harness.render.comparison import answer_of, apart, reason_of
 from harness.render.html_board import BoardView, board_view, heat_view
 from harness.render.html_charts import draw_lengths, draw_path, draw_quantity
 from harness.render.html_page import render_page
 from harness.render.limits import shift_text
-from harness.render.suspects import diagnosis_title
+from harness.render.suspects import diagnosis_title, probability_text
 from harness.report.lenient_reading import reading_of
 from harness.report.picture import Picture
 from harness.report.run_report import CaseReport, RunReport
 from harness.report.shares import Shares
+from harness.word import Word, gravest
 
 MOST_FULL: Final = 4
 """Largest number of runs for which a page holds every check."""
@@ -56,6 +58,7 @@ def _filters() -> dict[str, Callable[..., Any]]:
     return filters | {
         "board": _board,
         "diagnosis_title": diagnosis_title,
+        "probability_text": probability_text,
         "heat": _heat,
         "split_exchanges": lambda exchanges: split_exchanges(list(exchanges)),
         "power": _power,
@@ -69,7 +72,11 @@ def _filters() -> dict[str, Callable[..., Any]]:
         "quantity_chart": draw_quantity,
         "rounded": lambda value, q: html_words.rounded(value, q.tolerance),
         "headline": _headline,
-        "reading": lambda x: reading_of(x.verdict, x.requirements, x.cases),
+        "apart": apart,
+        "reason_of": reason_of,
+        "answer_of": answer_of,
+        "whole_word": lambda c: gravest(map(Word, c.verdicts)),
+        "reading": lambda x: reading_of(x.verdict, x.requirements, {k: c.case for k, c in x.cases.items()}),
         "seen": _describe_strip,
         "differs": _differs,
         "differing": _differing,
@@ -100,12 +107,15 @@ def _differs(q: Quantity) -> bool:
 
 
 def _headline(c: BotComparison) -> str:
-    """Return the heading of a comparison: the odd bots, or the number of bots."""
-    if c.odd:
-        names = ", ".join(html_words.short(o.bot) for o in c.odd[:_LAST])
-        return f"{names} {'is' if len(c.odd) == 1 else 'are'} odd among {len(c.bots)} bots"
+    """Return the heading of a comparison: the bots that stand apart, or the number of bots."""
+    if places := apart(c):
+        names = [html_words.short(c.bots[place]) for place in places[:_LAST]]
+        if len(places) > _LAST:
+            names.append(f"{len(places) - _LAST} more")
+        shown = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+        return f"{shown} {'stands' if len(names) == 1 else 'stand'} apart among {len(c.bots)} bots"
     if c.reference_class is not None and len(c.classes) == 1 and not c.undecided:
-        return f"{len(c.bots)} bots, alike"
+        return f"{len(c.bots)} bots, all like the reference"
     return f"{len(c.bots)} bots"
 
 

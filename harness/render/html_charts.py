@@ -34,7 +34,7 @@ def draw_path(looks: Sequence[EvidenceStep], limit: float, what: str) -> Markup:
     chart.across(0, FAINT, 1)
     chart.line(zip(xs, ys, strict=True), OWN)
     chart.mark(xs[-1], ys[-1], OWN, 2.4)
-    chart.label_across(ticks_of(x), "playouts")
+    chart.label_across(ticks_of(x), "playouts; up: e-value")
     chart.label_up(ticks_of(y, whole=True), _power)
     text = (
         f"{what}: 10 to the power of {ys[-1]:.2f} after {xs[-1]:,} playouts; it convicts at 10 to the power "
@@ -51,9 +51,8 @@ def draw_lengths(lengths: Lengths) -> Markup:
     observed = list(_steps(edges, lengths.counts))
     chart.area([(edges[0], 0), *observed, (edges[-1], 0)], OWN, 0.45)
     chart.line(_steps(edges, lengths.expected), REFERENCE)
-    chart.label_across(
-        ticks_of(x), "moves of a playout" if lengths.playouts == 1 else "mean moves of a playout"
-    )
+    unit = "moves of a playout" if lengths.playouts == 1 else "mean moves of a playout"
+    chart.label_across(ticks_of(x), f"{unit}; up: genmoves")
     chart.label_up(ticks_of(y, whole=True))
     rows = zip(edges, lengths.counts, lengths.expected, strict=False)
     values = "; ".join(f"from {edge:.2f}: {count}, {wanted:.1f}" for edge, count, wanted in rows if count)

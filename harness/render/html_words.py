@@ -15,6 +15,7 @@ from harness.e_value import format_e_value
 from harness.judging import checked
 from harness.judging.verdict import Estimate, RequirementVerdict, StepVerdict, Verdict
 from harness.render.explain import kind_of
+from harness.render.terminal import failed_checks
 from harness.report.picture import Picture
 from harness.report.run_report import BrokenUnit, CaseReport, RunReport
 from harness.report.shares import Shares
@@ -30,6 +31,8 @@ _SIGNS: Final = {
     Word.NOT_APPLICABLE: "–",  # noqa: RUF001 - a dash to be read
 }
 _SHORT: Final = 40
+_CUT_SHORT: Final = ("", "interrupted")
+"""Why a run ended that can go on; empty of one that was killed."""
 _GLOSS: Final = 80
 _LISTED: Final = 8
 _STRIP: Final = 240
@@ -267,11 +270,23 @@ def spent(r: RequirementVerdict) -> str:
 
 
 def failing(x: RunReport) -> list[str]:
-    """Return the failed cases; those with a counter-example, and of the most likely rule, come first."""
-    v = x.verdict
-    failed = [c for c in x.cases.values() if c.check.verdict == Word.FAIL or c.case.id == v.shown_by]
-    failed.sort(key=lambda c: (c.example is None, c.case.id != v.shown_by, c.case.requirement != v.broken))
-    return [c.case.id for c in failed]
+    """Return the failed cases, the clearest first; those with a counter-example stand before the others."""
+    names = [check.case for check in failed_checks(x.verdict) if check.case in x.cases]
+    return sorted(names, key=lambda name: x.cases[name].example is None)
+
+
+def is_judged(x: RunReport) -> bool:
+    """Whether anything is said of the rules: not of a bot that answered no genmove."""
+    return x.verdict.verdict not in UNJUDGED or bool(x.verdict.genmoves)
+
+
+def advice(x: RunReport) -> str:
+    """Return what to do about a run that is neither PASS nor FAIL, in a sentence."""
+    if x.ended in _CUT_SHORT:
+        return "the run ended early: go on with refbot certify --resume and the folder of this run"
+    if x.verdict.level == "smoke":
+        return "certify the bot at level standard; smoke is too short to pass a bot"
+    return "the reason says what is missing; refbot explain INCONCLUSIVE has the usual causes"
 
 
 def first_stops(x: RunReport) -> list[dict[str, BrokenUnit | int]]:

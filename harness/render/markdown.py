@@ -15,9 +15,10 @@ from harness.render.badge import badge_line
 from harness.render.counterexample import check_text, facts, step_text
 from harness.render.gfm import block, code, details, pipe_table, plain
 from harness.render.limits import limits_of, spent
-from harness.render.suspects import diagnosis_title
+from harness.render.suspects import diagnosis_title, probability_text
 from harness.render.terminal import again, first_failure
 from harness.report.judged_run import JudgedRun, names_of
+from harness.report.run_report import command_to_repeat
 from harness.word import SEVERITY, Word
 
 LIMIT: Final = 65_000
@@ -221,10 +222,15 @@ def _failure(judged_run: JudgedRun, check: Check) -> str:
 
 def _diagnosis(verdict: Verdict) -> str:
     rows = [
-        (s.requirement, code(s.deviation), plain(s.about), plain(s.refuted) or f"{s.probability:.3f}")
+        (
+            s.requirement,
+            code(s.deviation),
+            plain(s.about),
+            plain(s.refuted) or plain(probability_text(s.probability)),
+        )
         for s in verdict.diagnosis
     ]
-    rows.append(("", "*none listed*", "a deviation nobody listed", f"{verdict.unlisted:.3f}"))
+    rows.append(("", "*none listed*", "a deviation nobody listed", plain(probability_text(verdict.unlisted))))
     title = diagnosis_title(verdict)
     return f"### {title}\n\n" + _table(("", "deviation", "what it does", "probability"), rows)
 
@@ -240,7 +246,7 @@ def _reproduce(judged_run: JudgedRun) -> str:
     options = [] if verdict.level == "check" else [f"--level {verdict.level}"]
     if first is not None and not verdict.steps:
         lines.append(again("certify", verdict.bot, f"--case {first.case}", *options))
-    lines.append(again(verdict.command, verdict.bot, *options))
+    lines.append(again(command_to_repeat(verdict.command), verdict.bot, *options))
     return f"### Again\n\n{block(lines, 'sh', 1200)}{_settings(judged_run)}"
 
 

@@ -62,7 +62,7 @@ def score_of(summary: Summary) -> tuple[str, str]:
     if not one.games:
         return who, "no game has a result"
     low, high = (100 * bound for bound in one.wilson)
-    points = f"{one.points:g} of {one.games} points"
+    points = f"{printable(one.first, 40)} won {one.points:g} of {one.games} points"
     return who, f"{points}, {percent(one.share)} % (95 %: {low:.0f} to {high:.0f})"
 
 

@@ -57,7 +57,7 @@ def render_match_page(summary: Summary) -> str:
     names = [bot.name for bot in summary.bots]
     title = " - ".join(map(html_words.short, names)) if len(names) == 2 else f"{len(names)} bots"
     answer = answer_words(summary.test, summary.meetings[0]) if summary.test is not None else ""
-    who, score = score_of(summary)
+    _, score = score_of(summary)
     margin = summary.test.terms.margin if summary.test and summary.test.terms.kind is Ask.EVEN else None
     return render_page(
         "match.jinja",
@@ -67,7 +67,6 @@ def render_match_page(summary: Summary) -> str:
         heading=title,
         summary=summary,
         answer=answer,
-        who=who,
         score=score,
         terms=terms_of(summary),
         standings=standings(summary) if len(names) > 2 else [],

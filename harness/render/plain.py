@@ -13,6 +13,7 @@ from harness.e_value import format_e_value
 from harness.judging.verdict import Check, Estimate, Suspect, Verdict
 from harness.records.evidence import Broken
 from harness.render.limits import evidence_line, exclusion_line
+from harness.render.suspects import probability_text
 from harness.render.terminal import draw_case
 from harness.report.excerpt import Excerpt
 from harness.word import Word
@@ -78,7 +79,7 @@ def render_whole(verdict: Verdict) -> str:
 def _suspects(suspects: Sequence[Suspect]) -> list[str]:
     return [
         f"suspect   {s.deviation} ({s.requirement}): {s.about}; "
-        + (f"but {s.refuted}" if s.refuted else f"probability {s.probability:.3f}")
+        + (f"but {s.refuted}" if s.refuted else f"probability {probability_text(s.probability)}")
         for s in suspects
     ]
 

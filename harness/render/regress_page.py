@@ -7,6 +7,7 @@ from harness.comparison.regression import DRIFTED, UNKNOWN, Regression
 from harness.render import html_words
 from harness.render.bench import format_ratio
 from harness.render.html_page import render_page
+from harness.render.regress import FEW
 
 PAGE_NAME: Final = "regress.html"
 _FILTERS: Final[dict[str, Callable[..., Any]]] = {
@@ -27,5 +28,6 @@ def render_regression_page(regression: Regression) -> str:
         title=f"{regression.now.bot}: {regression.outcome} - refbot regress",
         refbot=regression.now.refbot,
         r=regression,
+        few=FEW,
         shifts=sorted(known, key=lambda s: (s.word != DRIFTED, -abs(s.sigma))),
     )

@@ -23,7 +23,7 @@ from harness.judging.verdict import Check, Verdict
 from harness.records.evidence import BotRef
 from harness.render.limits import limits_of, spent
 from harness.render.live import Live
-from harness.render.suspects import diagnosis_title
+from harness.render.suspects import diagnosis_title, probability_text
 from harness.runs.progress import Progress
 from harness.word import UNJUDGED, Word
 from reference_engine.server import draw
@@ -88,12 +88,20 @@ def failure_lines(check: Check, case: Case, bot: BotRef) -> list[str]:
     if check.expected:
         lines += [f"expected  {printable(check.expected)}", f"got       {printable(check.observed)}"]
     else:
-        lines.append(printable(check.reason))
+        lines += weighed_lines(check)
     lines += [
         "",
         f"see also  refbot explain {case.id}",
         f"again     {again('certify', bot, f'--case {case.id}')}",
     ]
+    return lines
+
+
+def weighed_lines(check: Check) -> list[str]:
+    """Return why a case that was judged by statistics failed, and how strong its evidence is."""
+    lines = [printable(check.reason)]
+    if check.log10_e is not None:
+        lines.append(f"e-value {format_e_value(check.log10_e)} against the bot by this case alone")
     return lines
 
 
@@ -122,16 +130,27 @@ def again(command: str, bot: BotRef, *options: str) -> str:
     return " ".join(words)
 
 
-def first_failure(verdict: Verdict) -> Check | None:
-    """Return the failed check to be shown first: if possible a counter-example to the rule that is named."""
+def failed_checks(verdict: Verdict) -> list[Check]:
+    """Return the failed checks, the clearest first.
+
+    These are counter-examples to the rule that is named, then other counter-examples, then cases that were
+    judged by statistics, by the evidence against the bot.
+    """
     checks = [(r.id, c) for r in verdict.requirements for c in r.checks]
     failed = [(name, c) for name, c in checks if c.verdict == Word.FAIL or c.case == verdict.shown_by]
-    first = min(
-        failed,
-        key=lambda pair: (not pair[1].expected, pair[1].case != verdict.shown_by, pair[0] != verdict.broken),
-        default=None,
-    )
-    return first[1] if first else None
+
+    def order(row: tuple[str, Check]) -> tuple[bool, bool, bool, float]:
+        name, check = row
+        if check.expected:
+            return False, check.case != verdict.shown_by, name != verdict.broken, 0.0
+        return True, name != verdict.broken, False, -(check.log10_e or 0.0)
+
+    return [check for _, check in sorted(failed, key=order)]
+
+
+def first_failure(verdict: Verdict) -> Check | None:
+    """Return the failed check to be shown first."""
+    return next(iter(failed_checks(verdict)), None)
 
 
 def _diagnosis(verdict: Verdict) -> RenderableType:
@@ -139,8 +158,10 @@ def _diagnosis(verdict: Verdict) -> RenderableType:
     for name in ("requirement", "deviation", "what it does", "probability"):
         table.add_column(name, justify="right" if name == "probability" else "left")
     for s in verdict.diagnosis:
-        table.add_row(s.requirement, s.deviation, s.about, s.refuted or f"{s.probability:.3f}")
-    table.add_row("", "[dim]none listed[/]", "[dim]a deviation nobody listed[/]", f"{verdict.unlisted:.3f}")
+        table.add_row(s.requirement, s.deviation, s.about, s.refuted or probability_text(s.probability))
+    table.add_row(
+        "", "[dim]none listed[/]", "[dim]a deviation nobody listed[/]", probability_text(verdict.unlisted)
+    )
     return table
 
 

@@ -1,18 +1,24 @@
 """The runs of one bot over time, on a terminal and as a page."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from markupsafe import Markup
-from rich.console import RenderableType
+from rich.console import Group, JustifyMethod, RenderableType
 from rich.table import Table
+from rich.text import Text
 
+from harness.bots.wire import printable
 from harness.comparison.trend import Point, Trend
 from harness.judging.verdict import Estimate
 from harness.render import html_words
 from harness.render.bench import format_ratio
 from harness.render.html_charts import Mark, draw_trend
 from harness.render.html_page import render_page
-from harness.render.terminal import safe, word
+from harness.render.terminal import word
+
+_FEW: Final = 2
+"""Number of changes of a run that its row names."""
 
 
 def answer_of(trend: Trend) -> str:
@@ -27,20 +33,25 @@ def answer_of(trend: Trend) -> str:
 
 
 def render_trend(trend: Trend) -> RenderableType:
-    """Return a table with a row for each run."""
+    """Return a table with a row for each run, and a line for each at which something changed."""
     table = Table(box=None, padding=(0, 2, 0, 0), title=f"Means of {trend.case}", title_justify="left")
-    for name in ("when", "verdict", "length", "score", "x engine", "what changed"):
-        table.add_column(name, justify="left" if name in ("when", "verdict", "what changed") else "right")
+    for name in ("when", "verdict", "length", "score", "speed, x engine"):
+        justify: JustifyMethod = "left" if name in ("when", "verdict") else "right"
+        table.add_column(name, justify=justify, no_wrap=True)
     for point in trend.points:
         table.add_row(
             html_words.moment(point.started)[:16],
             word(point.verdict),
             _mean(point.length),
             _mean(point.score),
-            _speed(point),
-            safe("; ".join(point.changes), 300),
+            "-" if point.speed is None else f"{point.speed.value:.3g}",
         )
-    return table
+    changes = [
+        Text(f"{html_words.moment(p.started)[:16]}  {printable(_few_changes(p), 300)}")
+        for p in trend.points
+        if p.changes
+    ]
+    return Group(table, *changes)
 
 
 def render_trend_page(trend: Trend, refbot: str) -> str:
@@ -50,7 +61,7 @@ def render_trend_page(trend: Trend, refbot: str) -> str:
     last = trend.points[-1]
     return render_page(
         "trend.jinja",
-        {name: getattr(html_words, name) for name in words} | {"mean": _mean},
+        {name: getattr(html_words, name) for name in words} | {"mean": _mean, "few_changes": _few_changes},
         title=f"{last.bot} over {len(trend.points)} runs - refbot",
         refbot=refbot,
         trend=trend,
@@ -89,6 +100,12 @@ def _describe_chart(trend: Trend, marks: Sequence[Mark | None]) -> str:
     alike = "all intervals have a value in common" if low <= high else "some intervals lie apart"
     missing = f"; {len(trend.points) - len(known)} runs have none" if len(known) < len(trend.points) else ""
     return f"{len(known)} runs; {alike}{missing}."
+
+
+def _few_changes(point: Point) -> str:
+    """Return the first changes, and the number of others."""
+    more = [f"{len(point.changes) - _FEW} more"] if len(point.changes) > _FEW else []
+    return "; ".join([*point.changes[:_FEW], *more])
 
 
 def _mean(estimate: Estimate | None) -> str:

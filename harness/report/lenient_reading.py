@@ -1,8 +1,9 @@
 """The lenient reading of a clause by a NON-STRICT bot: it differs from the strict one and is accepted."""
 
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from harness.cases.case import Case
 from harness.cases.suite import Requirement
 from harness.judging.verdict import Verdict
 from harness.word import Word
@@ -37,29 +38,37 @@ class LenientReading:
 
 
 def reading_of(
-    verdict: Verdict, requirements: Mapping[str, Requirement], cases: Container[str]
+    verdict: Verdict, requirements: Mapping[str, Requirement], cases: Mapping[str, Case]
 ) -> LenientReading | None:
     """Return the reading that made a verdict NON-STRICT; None where there is none.
+
+    One lenient reading shows in the cases of many requirements.  So a requirement that has an accepted
+    reading of its own comes first, and of its cases the one on the smallest board.
 
     Args:
         verdict: on the bot.
         requirements: by id.
-        cases: ids of those that are known.
+        cases: by id; those that are known.
     """
     if verdict.verdict != Word.NON_STRICT:
         return None
-    for requirement in verdict.requirements:
-        for check in requirement.checks:
-            if check.verdict == Word.NON_STRICT and check.expected and check.case in cases:
-                return LenientReading(
-                    requirement.id,
-                    check.case,
-                    _about(requirement.id) or check.observed,
-                    requirements[requirement.id].clause.strip(),
-                    check.expected,
-                    check.observed,
-                )
-    return None
+    shown = [
+        (not _about(requirement.id), place, cases[check.case].file.size, requirement.id, check)
+        for place, requirement in enumerate(verdict.requirements)
+        for check in requirement.checks
+        if check.verdict == Word.NON_STRICT and check.expected and check.case in cases
+    ]
+    if not shown:
+        return None
+    *_, name, check = min(shown, key=lambda row: row[:3])
+    return LenientReading(
+        name,
+        check.case,
+        _about(name) or check.observed,
+        requirements[name].clause.strip(),
+        check.expected,
+        check.observed,
+    )
 
 
 def _about(requirement: str) -> str:

@@ -204,8 +204,13 @@ def _rates(suite: Suite, evidence: Evidence) -> tuple[BoardSpeed, ...]:
     return tuple(rates)
 
 
+def command_to_repeat(command: str) -> str:
+    """Return the command that asks one bot again; a regression needs a baseline, a comparison more bots."""
+    return command if command == "check" else "certify"
+
+
 def _again(header: Header, case: str = "") -> str:
-    words = ["refbot", header.command]
+    words = ["refbot", command_to_repeat(header.command)]
     if header.level not in ("check", "standard"):
         words += ["--level", header.level]
     if header.bot.fixed_playouts is not None:

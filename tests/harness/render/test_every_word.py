@@ -113,3 +113,19 @@ def test_a_terminal_shows_it(name: str, width: int) -> None:
     assert last.startswith(f"{found.verdict.verdict}  bot")
     assert last.endswith("  reports/run/report.html")
     assert len(last) <= min(width, LONGEST_LINE)
+
+
+def page_of(name: str) -> str:
+    """Return the page of a run."""
+    html = next(each for each in FORMATS if each.name == "html")
+    return bytes(html.render([runs()[name]], strict=False)).decode()
+
+
+def test_bot_that_answered_no_genmove_is_not_judged() -> None:
+    """Of a bot that never got to play the page tells what happened, and no word of a requirement."""
+    page = page_of("START-FAILED at the start, standard")
+    assert "Where it stopped" in page
+    assert "KeyError: 1" in page
+    for part in ("Requirements", "known mistakes excluded", "e-value against it", "could not have seen"):
+        assert part not in page
+    assert "Requirements" in page_of("CRASH in the middle, smoke")
