@@ -183,9 +183,10 @@ def _overall(suite: Suite, tables: Tables, assessment: RunAssessment, evidence: 
     )
     if lenient:
         hidden = f"; it hides whether the bot has {', '.join(assessment.hidden)}" if assessment.hidden else ""
-        requirement, observed = lenient[0]
-        readings = (d.about for d in BY_NAME.values() if d.tolerated and d.requirement == requirement)
-        reading = next(readings, observed)
+        readings = {d.requirement: d.about for d in BY_NAME.values() if d.tolerated}
+        # A reading shows in cases of other requirements too; it is named by its own.
+        requirement, observed = next((pair for pair in lenient if pair[0] in readings), lenient[0])
+        reading = readings.get(requirement, observed)
         return Word.NON_STRICT, f"another reading of {requirement}, which is accepted: {reading}{hidden}"
     if assessment.not_excluded:
         return Word.INCONCLUSIVE, f"not excluded: {', '.join(assessment.not_excluded)}"
