@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from harness.cli.console import conclude_verdict, say, show_verdict
-from harness.cli.options import JsonOption, StrictOption
+from harness.cli.options import JsonOption, StrictOption, VerboseOption
 from harness.errors import EvidenceError
 from harness.word import Word, exit_status
 
@@ -22,6 +22,7 @@ def verify(
     run: Annotated[Path, typer.Argument(help="Folder of a run, or its evidence file.")],
     *,
     strict: StrictOption = False,
+    verbose: VerboseOption = False,
     json: JsonOption = False,
 ) -> None:
     """Compute a verdict again from its evidence, and compare every digest with what was recorded."""
@@ -59,7 +60,9 @@ def verify(
     if changed:
         raise EvidenceError(f"{run}: NOT CONFIRMED: changed since it was made: {', '.join(changed)}")
     header = evidence.header
-    show_verdict(verdict, suite.for_level(header.level, header.bot.sizes), str(run), json=json)
+    show_verdict(
+        verdict, suite.for_level(header.level, header.bot.sizes), str(run), json=json, verbose=verbose
+    )
     if others:
         raise EvidenceError(
             f"{run}: NOT CONFIRMED: installed here is another {' and '.join(others)}; it was made by refbot "

@@ -338,7 +338,7 @@ def test_matrix_as_data(tmp_path: Path) -> None:
 def test_names_of_steps_are_whole(tmp_path: Path) -> None:
     """The names of the steps of a check are printed whole where standard output is no terminal."""
     write_run(tmp_path / "run")
-    done = refbot(tmp_path, "verify", "run")
+    done = refbot(tmp_path, "verify", "--verbose", "run")
     assert "protocol-version-is-two" in done.stdout
     assert "\u2026" not in done.stdout
 
