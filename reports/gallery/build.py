@@ -50,6 +50,8 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
+_COLUMNS = 120
+"""Width of the terminals in pictures."""
 C = "examples/refbot-c --playouts {playouts}"
 PYTHON = "python3 examples/refbot.py --playouts {playouts}"
 ENGINE = "refbot engine --playouts {playouts}"
@@ -97,7 +99,7 @@ def main() -> None:
         screens["comparison"] = refbot("compare", *bots, "comparison")
         screens["before"] = refbot("certify", "--baseline", f"mybot={ENGINE}", "before")
         screens["regression"] = refbot(
-            "regress", str(HERE / "before"), f"mybot={ENGINE} --deviation amaf-own-first", "regression"
+            "regress", name_of(HERE / "before"), f"mybot={ENGINE} --deviation amaf-own-first", "regression"
         )
     if "--reports" not in sys.argv[1:]:
         screens["match"] = play_match()
@@ -107,8 +109,8 @@ def main() -> None:
     found = sorted(path.parent for path in HERE.rglob(RUN_FILE))
     for folder in (*CERTIFICATES, "before", "regression"):
         formats = ("html", "junit", "markdown", "badge")
-        refbot("report", str(HERE / folder), *(word for f in formats for word in ("--format", f)), folder)
-    refbot("report", str(HERE / "comparison"), "--format", "html", "--format", "junit", "comparison")
+        refbot("report", name_of(HERE / folder), *(word for f in formats for word in ("--format", f)), folder)
+    refbot("report", name_of(HERE / "comparison"), "--format", "html", "--format", "junit", "comparison")
     summary = msgspec.json.decode((HERE / "match" / SUMMARY_NAME).read_bytes(), type=Summary)
     (HERE / "match" / "match.html").write_text(render_match_page(summary), "utf-8")
     for folder in found:
@@ -208,6 +210,11 @@ def unpacked(folder: Path, name: str) -> Iterator[Path]:
         yield Path(place)
 
 
+def name_of(folder: Path) -> str:
+    """Return a folder's name as it is typed in the checkout."""
+    return str(folder.relative_to(ROOT))
+
+
 def refbot(*words: str) -> str:
     """Run refbot as somebody at a terminal would, into the folder named last; return what it printed."""
     *words_, folder = words
@@ -215,9 +222,9 @@ def refbot(*words: str) -> str:
     if words_[0] != "report":
         shutil.rmtree(target, ignore_errors=True)
     print("refbot", *words_, flush=True)
-    environment = {**os.environ, "FORCE_COLOR": "1", "PATH": _path()}
+    environment = {**os.environ, "FORCE_COLOR": "1", "COLUMNS": str(_COLUMNS), "PATH": _path()}
     done = subprocess.run(
-        ["refbot", *words_, *(["--quiet"] if words_[0] != "report" else []), "--out", str(target)],
+        ["refbot", *words_, *(["--quiet"] if words_[0] != "report" else []), "--out", name_of(target)],
         check=False,
         capture_output=True,
         text=True,
@@ -225,7 +232,7 @@ def refbot(*words: str) -> str:
     )
     if done.returncode not in {0, 1}:
         raise SystemExit(f"refbot {words_[0]} ended with status {done.returncode}:\n{done.stderr}")
-    return done.stdout.replace(f"{ROOT}/", "")
+    return done.stdout
 
 
 def _path() -> str:
@@ -259,7 +266,7 @@ def photograph(
 
 def photograph_terminal(browser: "Browser", file: Path, text: str) -> None:
     """Take a picture of what a command printed, in its colours."""
-    console = Console(record=True, width=160, file=StringIO(), force_terminal=True)
+    console = Console(record=True, width=_COLUMNS, file=StringIO(), force_terminal=True)
     console.print(Text.from_ansi(text.rstrip()), soft_wrap=True)
     view = browser.new_page()
     view.set_content(console.export_svg(title="refbot"))
