@@ -50,8 +50,8 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-_COLUMNS = 120
-"""Width of the terminals in pictures."""
+_COLUMNS = 160
+"""Width of the terminals in pictures: that of refbot where standard output is no terminal."""
 C = "examples/refbot-c --playouts {playouts}"
 PYTHON = "python3 examples/refbot.py --playouts {playouts}"
 ENGINE = "refbot engine --playouts {playouts}"
