@@ -39,9 +39,11 @@ class DrawBets:
     """Bets on the draws of one bot so far."""
 
     def __init__(self) -> None:
-        self._log_e = np.zeros((len(names_of_sets()), len(_WEIGHTS)))
-        self._seen = np.zeros(len(names_of_sets()))
-        self._expected = np.zeros(len(names_of_sets()))
+        self._names: tuple[str, ...] = ()
+        """Sets that are bet on, the same ones in each draw."""
+        self._log_e = np.zeros((1, len(_WEIGHTS)))
+        self._seen = np.zeros(1)
+        self._expected = np.zeros(1)
         self._count = 0
         self._before: list[Point] = []
         """Points drawn from the same points before."""
@@ -58,17 +60,22 @@ class DrawBets:
         """
         if (now := tuple(points)) != self._points:
             self._points, self._before = now, []
-        before = [[point in known for point in points] for known in (set(self._before), self._before[-1:])]
-        flags = np.vstack([_sets(position.size, position.key(), colour, now), before])
+        known = set(self._before)
+        sets = {
+            **_sets(position.size, position.key(), colour, now),
+            "at points drawn before": [point in known for point in points],
+            "at the point drawn last": [point in self._before[-1:] for point in points],
+        }
+        self._names, flags = tuple(sets), np.array([*sets.values()], bool)
         self._before.append(drawn)
         is_in, share = flags[:, points.index(drawn)], flags.mean(axis=1)
         mean = 1 - share[:, None] + share[:, None] * _WEIGHTS
         with np.errstate(divide="ignore"):
             paid = np.where(is_in[:, None], np.log(_WEIGHTS), 0.0) - np.log(np.where(mean > 0, mean, 1.0))
         # A set with all points or none says nothing.
-        self._log_e += np.where(((share > 0) & (share < 1))[:, None], paid, 0.0)
-        self._seen += is_in
-        self._expected += share
+        self._log_e = self._log_e + np.where(((share > 0) & (share < 1))[:, None], paid, 0.0)
+        self._seen = self._seen + is_in
+        self._expected = self._expected + share
         self._count += 1
 
     @property
@@ -80,47 +87,36 @@ class DrawBets:
         """Return what is most uneven."""
         most = int(self._log_e.max(axis=1).argmax())
         seen, expected = round(self._seen[most]), self._expected[most]
-        return f"{seen} of {self._count} draws are {names_of_sets()[most]}, where {expected:.1f} are expected"
-
-
-@lru_cache(maxsize=1)
-def names_of_sets() -> tuple[str, ...]:
-    """Return the sets of points that are bet on, in words."""
-    names = []
-    for place, (order, _) in enumerate(_ORDERS):
-        names += [f"after the first {length} points {order}" for length in _LENGTHS]
-        names += [f"the first point {order}", f"the last point {order}"]
-        if place % 2 == 0:  # the next order is nearly the same, read from its other end
-            names += [f"in the last {_PARTS - part} of {_PARTS} parts {order}" for part in range(1, _PARTS)]
-            names += [
-                f"in the parts {part + 1} and {part + 2} of {_HALF_PARTS} {order}"
-                for part in range(_HALF_PARTS - 1)
-            ]
-            names.append(f"at every second point {order}")
-    beside = ("beside a stone", "beside an own stone", "beside an enemy stone")
-    return (*names, "on the edge", *beside, "at points drawn before", "at the point drawn last")
+        return f"{seen} of {self._count} draws are {self._names[most]}, where {expected:.1f} are expected"
 
 
 @lru_cache(maxsize=256)
 def _sets(
     size: int, stones: frozenset[tuple[Point, Colour]], colour: Colour, points: tuple[Point, ...]
-) -> _Flags:
-    """Return which points are in which set, one row for each set that earlier draws have no part in."""
+) -> dict[str, Sequence[bool] | _Flags]:
+    """Return which points are in which set, by its name in words, where earlier draws have no part in it."""
     count = len(points)
-    rows: list[Sequence[bool] | _Flags] = []
-    for place, (_, key) in enumerate(_ORDERS):
+    sets: dict[str, Sequence[bool] | _Flags] = {}
+    for place, (order, key) in enumerate(_ORDERS):
         ranks = np.empty(count, int)
         ranks[sorted(range(count), key=lambda number: key(points[number]))] = np.arange(count)
-        rows += [ranks >= length for length in _LENGTHS]
-        rows += [ranks == 0, ranks == count - 1]
-        if place % 2 == 0:
-            parts = ranks * _HALF_PARTS // count
-            rows += [parts >= 2 * part for part in range(1, _PARTS)]
-            rows += [(parts == part) | (parts == part + 1) for part in range(_HALF_PARTS - 1)]
-            rows.append(ranks % 2 == 1)
+        for length in _LENGTHS:
+            sets[f"after the first {length} points {order}"] = ranks >= length
+        sets[f"the first point {order}"] = ranks == 0
+        sets[f"the last point {order}"] = ranks == count - 1
+        if place % 2 == 1:
+            continue  # nearly the order before it, read from its other end
+        parts = ranks * _HALF_PARTS // count
+        for part in range(1, _PARTS):
+            sets[f"in the last {_PARTS - part} of {_PARTS} parts {order}"] = parts >= 2 * part
+        for part in range(_HALF_PARTS - 1):
+            name = f"in the parts {part + 1} and {part + 2} of {_HALF_PARTS} {order}"
+            sets[name] = (parts == part) | (parts == part + 1)
+        sets[f"at every second point {order}"] = ranks % 2 == 1
     board = dict(stones)
     beside = [{board[near] for near in neighbours(size, point) if near in board} for point in points]
-    rows.append([min(point) == 0 or max(point) == size - 1 for point in points])
-    rows += [[bool(colours) for colours in beside], [colour in colours for colours in beside]]
-    rows.append([colour.other in colours for colours in beside])
-    return np.array(rows, bool)
+    sets["on the edge"] = [min(point) == 0 or max(point) == size - 1 for point in points]
+    sets["beside a stone"] = [bool(colours) for colours in beside]
+    sets["beside an own stone"] = [colour in colours for colours in beside]
+    sets["beside an enemy stone"] = [colour.other in colours for colours in beside]
+    return sets

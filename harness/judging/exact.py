@@ -161,6 +161,7 @@ def _illegal(case: Case, expected: str, fault: Fault) -> Finding:
 
 
 def _check_set_up(case: Case, unit: Unit) -> Iterator[Finding]:
+    is_first = True
     for place, (sent, raw) in enumerate(unit.exchanges):
         if raw[:1] == "?" and (name := sent.split()[0]) in ("clear_board", "komi", "play", UNDO):
             # A bot that refuses a pass did not understand the word.
@@ -169,8 +170,10 @@ def _check_set_up(case: Case, unit: Unit) -> Iterator[Finding]:
             refused = sent if requirement == "G6" else ""
             expected = f"the legal {sent!r} succeeds"
             shown = raw.strip()
-            # The position of the case is not the one in which a play was refused.
-            sent_before = tuple(unit.exchanges[: place + 1]) if name == "play" else ()
+            # The position of the case is not the one in which a play was refused.  After the first one, others
+            # may be refused for want of its stone, so they need no record of their own.
+            sent_before = tuple(unit.exchanges[: place + 1]) if name == "play" and is_first else ()
+            is_first = False
             yield Finding(
                 requirement,
                 case.id,
