@@ -248,7 +248,7 @@ class Model:
         position = game.position
         if position is not self._drawn_from[0] or colour is not self._drawn_from[1]:
             points = playable_points(position, colour)
-            # Where a drawn point may not be answered, the answer is not the draw.
+            # A drawn point that repeats a position may not be answered: the answer is another one then.
             is_answer = not any(game.repeats(colour, point) for point in points)
             self._drawn_from = position, colour, points if is_answer else []
         points = self._drawn_from[2]

@@ -170,10 +170,10 @@ def _check_set_up(case: Case, unit: Unit) -> Iterator[Finding]:
             refused = sent if requirement == "G6" else ""
             expected = f"the legal {sent!r} succeeds"
             shown = raw.strip()
-            # The position of the case is not the one in which a play was refused.  After the first one, others
-            # may be refused for want of its stone, so they need no record of their own.
+            # A play is refused in another position than that of the case.  Later ones may be refused because
+            # the first one's stone is missing, so they need no record of their own.
             sent_before = tuple(unit.exchanges[: place + 1]) if name == "play" and is_first else ()
-            is_first = False
+            is_first = is_first and name != "play"
             yield Finding(
                 requirement,
                 case.id,

@@ -81,7 +81,7 @@ class _Check:
 
     @property
     def _of_ko(self) -> tuple[str, ...]:
-        """The requirement that may be broken, too, under a ko ban: a playout may not know of it."""
+        """The requirement that may also be broken where a ko ban holds: playouts may ignore the ban."""
         ban = self._game.position.ko
         return ("R2",) if ban is not None and ban.colour is self._genmove.colour else ()
 

@@ -368,8 +368,14 @@ def _place_of_dialogue(failure: FailedCheck) -> tuple[int, int]:
 
 
 def _failure_in_dialogue(case: Case, finding: Finding) -> FailedCheck:
-    layers = {"answer": Layer.ANSWERS, "nodes": Layer.ENDS, "score": Layer.SCORE, "count": Layer.SCORE}
-    layers |= {"choice": Layer.CHOICE, "moves": Layer.DRAWS}
+    layers = {
+        "answer": Layer.ANSWERS,
+        "nodes": Layer.ENDS,
+        "moves": Layer.DRAWS,
+        "score": Layer.SCORE,
+        "count": Layer.SCORE,
+        "choice": Layer.CHOICE,
+    }
     layer = layers.get(finding.quantity, Layer.COMMANDS)
     named = "" if finding.candidates else finding.requirement
     return FailedCheck(named, case.id, finding.quantity, layer, finding.requirement, finding)

@@ -115,7 +115,7 @@ def _words(verdict: Verdict) -> RenderableType:
     for word in _ORDER:
         names = [r.id for r in verdict.requirements if r.verdict == word]
         if names:
-            # Beside a FAIL no other word of a requirement is news.
+            # Beside a FAIL the other words matter less, so they are muted.
             style = "dim" if verdict.verdict == Word.FAIL != word else STYLES[word]
             table.add_row(Text(word, style, no_wrap=True), Text(" ".join(_ranges(names, places))))
     return table

@@ -86,7 +86,7 @@ def test_only_in_a_minimal_dialogue_an_undo_is_to_blame() -> None:
 
 
 def test_a_refused_play_may_have_changed_something() -> None:
-    """What fails after it may be its fault: it must leave the board, and a ko ban, as they are."""
+    """A refused play must leave the board and a ko ban as they are, so it can cause a later failure."""
     lines = [("play b A1", OK), ("play w A1", ERROR), ("play w B2", OK), ("play w C3", ERROR)]
 
     assert answers(*lines)[0].candidates == ("G5", "G6")

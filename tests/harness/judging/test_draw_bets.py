@@ -47,7 +47,7 @@ def test_uneven_draws_pay(draw: Draw) -> None:
 
 
 def test_points_that_are_drawn_again_pay() -> None:
-    """A program that knows only some points, wherever they are, draws the same ones again."""
+    """A program that draws only some of the points draws the same ones again and again."""
     known = Random(5).sample(Position(19).empty_points(), 60)  # noqa: S311 - no secret
 
     draws = draws_of(lambda random, _: random.choice(known), 250, 1)
