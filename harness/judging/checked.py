@@ -111,6 +111,8 @@ def count_of(steps: list[StepVerdict]) -> str:
     """Return how many clauses were kept of those that apply, and how many were not asked, for one line."""
     words = [Word(step.verdict) for step in steps]
     absent, open_ = words.count(Word.NOT_APPLICABLE), words.count(Word.INCONCLUSIVE)
+    if absent == len(words):
+        return f"not offered ({absent} clause{'s' * (absent != 1)})"
     text = "{} of {} clauses kept".format(*kept_of(steps))
     text += f", {open_} not judged" if open_ else ""
     return text + (f", {absent} not offered" if absent else "")

@@ -71,7 +71,7 @@ def _sections(verdict: Verdict, suite: Suite) -> Iterator[tuple[str, list[StepVe
     """Yield the clauses of each section that was asked for, under its title.
 
     Sections in which nothing was judged for one common reason are joined, for example if the bot did not
-    start.
+    start; and so are those of which the bot offers nothing.
     """
     by_title = {
         section.title: [step for step in verdict.steps if step.section == section.title]
@@ -79,6 +79,8 @@ def _sections(verdict: Verdict, suite: Suite) -> Iterator[tuple[str, list[StepVe
     }
 
     def group_key(title: str) -> str:
+        if all(step.verdict == Word.NOT_APPLICABLE for step in by_title[title]):
+            return str(Word.NOT_APPLICABLE)
         reasons = {step.reason if step.verdict == Word.INCONCLUSIVE else "" for step in by_title[title]}
         return reasons.pop() or title if len(reasons) == 1 else title
 

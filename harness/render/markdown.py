@@ -8,7 +8,7 @@ from importlib import resources
 from itertools import groupby
 from typing import Final
 
-from harness.judging.checked import kept_of
+from harness.judging.checked import count_of
 from harness.judging.verdict import Check, RequirementVerdict, StepVerdict, Verdict
 from harness.records.evidence import Broken
 from harness.render.badge import badge_line
@@ -152,10 +152,10 @@ def _steps(judged_run: JudgedRun) -> Iterator[str]:
 
 def _sections(steps: list[StepVerdict]) -> str:
     rows = [
-        (plain(title), "{} of {}".format(*kept_of(list(found))))
+        (plain(title), count_of(list(found)))
         for title, found in groupby(steps, key=lambda step: step.section)
     ]
-    return _table(("section", "clauses kept"), rows)
+    return _table(("section", "clauses"), rows)
 
 
 def _step_row(step: StepVerdict) -> tuple[str, ...]:
