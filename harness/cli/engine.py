@@ -1,6 +1,7 @@
 """The command ``refbot engine``: the embedded bots as GTP programs."""
 # ruff: noqa: PLC0415 - the imports inside the command keep `--help` quick
 
+import os
 import sys
 from typing import Annotated, Optional
 
@@ -53,6 +54,8 @@ def engine(
         given[name] = value
     thinker: Thinker
     if search == "amaf" and not given:
+        # Numba looks for SciPy's linear algebra, which playouts do without: 0.2 s of each start.
+        sys.modules.setdefault("scipy", None)  # type: ignore[arg-type]
         thinker = Searcher(playouts, seed, spec, announce)
     else:
         from reference_engine.searches import SearchError, thinker_of  # loads numpy, which amaf can wait for
@@ -62,3 +65,6 @@ def engine(
         except SearchError as error:
             raise UsageError(str(error)) from None
     Server(thinker, spec, "" if search == "amaf" else search).serve(sys.stdin.buffer, sys.stdout.buffer)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)  # to take down what Numba compiled is another 0.2 s

@@ -198,7 +198,8 @@ class _Search:
         found = self._simulation.compare(spec_of(hypothesis))
         for name, assessed in self._assessment.cases.items():
             if assessed.case.is_statistical:
-                found[name] = min(found.get(name, 1.0), fit(assessed, hypothesis, self._tables))
+                both = (found.get(name, 1.0), fit(assessed, hypothesis, self._tables))
+                found[name] = min(1.0, 2 * min(both))
         worst = min(found, key=lambda name: found[name], default="")
         if worst and _pooled(list(found.values())) < _MISFIT:
             text = f"in {worst} it would show other figures (p-value {found[worst]:.2g})"

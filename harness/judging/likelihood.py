@@ -70,22 +70,31 @@ def fit(assessed: CaseAssessment, hypothesis: Hypothesis, tables: Tables) -> flo
         rivals = tables.rivals(case)
         shown = [rivals[name].categories for name in hypothesis if name in rivals]
         if len(shown) <= 1:
-            return _fit_of_moves(
-                assessed.draws, shown[0] if shown else Categories(tables.choice(case).counts)
-            )
+            expected = shown[0] if shown else Categories(tables.choice(case).counts)
+            # A deviation that changes nothing here was asked as often as those that do, not as often as the
+            # specification: what it does more seldom is not known.
+            asked = min((rival.categories.total for rival in rivals.values()), default=expected.total)
+            return _fit_of_moves(assessed.draws, expected, asked if hypothesis else expected.total)
     return 1.0
 
 
-def _fit_of_moves(draws: Mapping[str, int], expected: Categories) -> float:
+def _fit_of_moves(draws: Mapping[str, int], expected: Categories, asked: int) -> float:
     """Return the p-value of draws under a table: the least of three, times three.
 
     Among cells in which enough is expected, chi-square; of all others together, those that the table never
     saw among them, the binomial chances of as many and of as few.
+
+    Args:
+        draws: genmoves of the bot, by cell.
+        expected: the table.
+        asked: genmoves on which its shares rest, if these are fewer than it counts.
     """
-    n, total = sum(draws.values()), expected.total
-    frequent = [name for name, count in expected.counts.items() if n * count >= _LEAST_EXPECTED * total]
+    n, total = sum(draws.values()), min(asked, expected.total)
+    share = total / expected.total
+    counts = {name: count * share for name, count in expected.counts.items()}
+    frequent = [name for name, count in counts.items() if n * count >= _LEAST_EXPECTED * total]
     seen = np.array([draws.get(name, 0) for name in frequent], np.float64)
-    known = np.array([expected.counts[name] for name in frequent], np.float64)
+    known = np.array([counts[name] for name in frequent], np.float64)
     rare = n - int(seen.sum())
     # The table is a sample too: one more of it might have been rare, or one less.
     others = total - float(known.sum())

@@ -289,7 +289,7 @@ def test_fit_of_moves_is_calibrated(n: int, weights: Vector) -> None:
     for _ in range(4_000):
         table = {name: int(k) for name, k in zip(names, rng.multinomial(100 * n, chances), strict=True) if k}
         draws = {name: int(k) for name, k in zip(names, rng.multinomial(n, chances), strict=True) if k}
-        p_values.append(_fit_of_moves(draws, Categories(table)))
+        p_values.append(_fit_of_moves(draws, Categories(table), 100 * n))
     assert_bound(p_values)
 
 
@@ -297,9 +297,16 @@ def test_moves_that_cannot_be_do_not_fit() -> None:
     """Two passes among 60 genmoves fit no table of 100,000 without any; nor does it fit that what is one in
     three never comes.
     """
-    assert _fit_of_moves({"A1 0": 58, "PASS 2": 2}, Categories({"A1 0": 100_000})) < 1e-4
+    assert _fit_of_moves({"A1 0": 58, "PASS 2": 2}, Categories({"A1 0": 100_000}), 100_000) < 1e-4
     rest = {f"B{i} 0": 500 for i in range(1, 61)}
-    assert _fit_of_moves({"A1 0": 60}, Categories({"A1 0": 60_000, **rest})) < 1e-4
+    assert _fit_of_moves({"A1 0": 60}, Categories({"A1 0": 60_000, **rest}), 90_000) < 1e-4
+
+
+def test_a_move_that_is_too_rare_for_the_table_fits() -> None:
+    """A move that comes once in 80 genmoves may come once in 20,000, if only 60,000 were asked."""
+    table = Categories({"A1 0": 40_000_000})
+    assert _fit_of_moves({"A1 0": 79, "B1 0": 1}, table, table.total) < 1e-5
+    assert _fit_of_moves({"A1 0": 79, "B1 0": 1}, table, 60_000) > 1e-3
 
 
 def repeats_found(k: int, playouts: int, runs: int, seed: int) -> int:
