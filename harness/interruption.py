@@ -31,6 +31,10 @@ class Interruption(KeyboardInterrupt):
         """Exit status of the command."""
 
 
+class TimeIsUp(Interruption):
+    """The time limit is over."""
+
+
 class _State:
     depth = 0
     pending: Interruption | None = None
@@ -55,8 +59,13 @@ def catch_signals() -> Iterator[None]:
 
 
 def interruption() -> Interruption | None:
-    """Return the last interruption, if there was one."""
+    """Return the last interruption, if there was one that still ends the command."""
     return _State.struck
+
+
+def settle_interruption() -> None:
+    """Note that the command goes on to its own end in spite of the interruption."""
+    _State.struck = None
 
 
 @contextmanager
@@ -97,7 +106,7 @@ def _caught(number: int, _frame: FrameType | None) -> None:
     if number == signal.SIGINT:
         error = Interruption("interrupted", _SHELL_STATUS + number)
     elif number == _TIME_IS_UP:
-        error = Interruption(_State.limit, exit_status(Word.INCONCLUSIVE))
+        error = TimeIsUp(_State.limit, exit_status(Word.INCONCLUSIVE))
     else:
         # Once is enough: a second one must not disturb the end.
         signal.signal(number, _ignored)

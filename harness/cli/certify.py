@@ -17,11 +17,11 @@ from harness.cli.console import error_console, say_open
 from harness.cli.report import leave_reports
 from harness.cli.tables import complete_tables
 from harness.errors import UsageError
-from harness.interruption import time_limit
+from harness.interruption import TimeIsUp, settle_interruption, time_limit
 from harness.judging.judge import judge
 from harness.judging.run_assessment import RunAssessment
 from harness.judging.verdict import Verdict
-from harness.records.evidence import FILE_NAME, Broken, Evidence, Part, Round
+from harness.records.evidence import FILE_NAME, Broken, Evidence, Part, Round, read_evidence
 from harness.records.lock import Lock
 from harness.records.private import read_environments, write_environments
 from harness.render.failure import render_broken
@@ -147,8 +147,15 @@ def certify(wanted: CertifyRequest, say: Say, *, quiet: bool, strict: bool = Fal
         tables = complete_tables(suite, cases, quiet=quiet)
         extras = _extras(wanted, order, suite, tables)
         most_s = LEVELS[order.level].most_s(order.bot.fixed_playouts, wanted.time_scale or 1.0)
-        with time_limit(wanted.max_time or most_s):
-            evidence, assessment = _run(order, suite, tables, part, extras, say, quiet=quiet)
+        try:
+            with time_limit(wanted.max_time or most_s):
+                evidence, assessment = _run(order, suite, tables, part, extras, say, quiet=quiet)
+        except TimeIsUp as over:
+            if order.spreading is not None or not (order.folder / FILE_NAME).exists():
+                raise
+            say(f"refbot: {over.cause}; what was done so far is kept, and judged")
+            settle_interruption()
+            evidence, assessment = read_evidence(order.folder), None
         verdict = judge(suite, tables, evidence, assessment)
         if evidence.header.plan and evidence.header.plan.shard and Word(verdict.verdict) not in UNJUDGED:
             shard_line = _describe_shard(evidence, order.folder)
@@ -183,16 +190,17 @@ def _describe_shard(evidence: Evidence, folder: Path) -> str:
 
 
 def failures_of(evidence: Evidence, folder: Path) -> tuple[str, ...]:
-    """Return a text for each kind of failure: the first in full, and the number of further ones."""
-    kinds: dict[tuple[str, str], list[Broken]] = {}
+    """Return a text for each word of failure: the first in full, and the number of further ones."""
+    kinds: dict[str, list[Broken]] = {}
     for unit in evidence.units:
         if unit.broken is not None:
-            kinds.setdefault((unit.broken.word, command_name(unit.broken.command)), []).append(unit.broken)
+            kinds.setdefault(unit.broken.word, []).append(unit.broken)
     texts = []
-    for (word, command), broken in kinds.items():
+    for word, broken in kinds.items():
         text = render_broken(broken[0], folder)
-        if len(broken) > 1:
-            text += f"\n  and {word} at {command} {len(broken) - 1} more times; see {folder}"
+        if more := broken[1:]:
+            commands = ", ".join(dict.fromkeys(command_name(each.command) for each in more))
+            text += f"\n  and {word} {len(more)} more times, at {commands}; see {folder}"
         texts.append(text)
     return tuple(texts)
 

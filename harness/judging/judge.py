@@ -26,7 +26,7 @@ from harness.judging.detectable import detectable_of
 from harness.judging.diagnosis import NOTHING_WRONG, diagnose
 from harness.judging.finding import Finding
 from harness.judging.hosts import hosts_of
-from harness.judging.layers import NOTHING_TOLD, assign
+from harness.judging.layers import NOTHING_TOLD, FailedCheck, assign
 from harness.judging.refused import refusal_of_all
 from harness.judging.run_assessment import RunAssessment, assess_run
 from harness.judging.verdict import (
@@ -257,7 +257,7 @@ def _check(case: Case, assessment: RunAssessment, conviction: Conviction) -> Che
         reason = assessment.skipped.get(case.id, "")
         word = Word.NOT_APPLICABLE if reason else Word.INCONCLUSIVE
         return Check(case.id, str(word), kind, 0, 0, reason or (_ENDED if assessment.failed else "not asked"))
-    finding = _first(assessed.findings, case.requirement)
+    finding = _first(assessed.findings, case.requirement, conviction.told.first)
     word, reason = Word.PASS, ""
     if finding is not None:
         word, reason = finding.word, f"expected {finding.expected}; got {finding.observed}"
@@ -286,12 +286,18 @@ def _check(case: Case, assessment: RunAssessment, conviction: Conviction) -> Che
     )
 
 
-def _first(findings: tuple[Finding, ...], requirement: str) -> Finding | None:
-    def rank(f: Finding) -> tuple[bool, bool, int, bool, str, str]:
+def _first(findings: tuple[Finding, ...], requirement: str, told: FailedCheck | None) -> Finding | None:
+    """Return the finding of a case that its check shows; what the verdict's reason tells comes first."""
+    headline = (
+        None if told is None or told.finding is None else (told.finding.expected, told.finding.observed)
+    )
+
+    def rank(f: Finding) -> tuple[bool, bool, bool, int, bool, str, str]:
+        is_told = (f.expected, f.observed) == headline
         # Without a stone that was refused, all that comes after it may be wrong as a consequence.
         place = (f.exchange or 0) if f.refused else 0
         is_other = f.requirement != requirement
-        return f.word is not Word.FAIL, not f.refused, place, is_other, f.expected, f.observed
+        return f.word is not Word.FAIL, not is_told, not f.refused, place, is_other, f.expected, f.observed
 
     order = sorted(findings, key=rank)
     return order[0] if order else None

@@ -68,7 +68,10 @@ def _example(check: Check, case: Case, verdict: Verdict, width: int) -> Renderab
     """Return one failed check: the position, the expected answer, the bot's answer, and how to ask again."""
     lines = [f"{case.id}: {' '.join(case.file.about.split())}", ""]
     if check.expected:
-        lines += [f"expected  {printable(check.expected)}", f"got       {printable(check.observed)}"]
+        lines += [
+            f"expected  {printable(check.expected)}",
+            f"got       {printable(check.observed) or 'nothing'}",
+        ]
     else:
         lines += weighed_lines(check)
     board = draw_case(case) if _has_position(case) else ""
