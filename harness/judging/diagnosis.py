@@ -142,7 +142,10 @@ class _Search:
             if name not in self._tables.exact.passes or not self._is_measured(assessed.case):
                 continue
             passed, runs = self._tables.exact.passes[name].get(deviation.name, (1, 1))
-            against += passed == runs if assessed.failed else passed == 0
+            is_against = passed == runs if assessed.failed else passed == 0
+            if is_against and isinstance(assessed.case.question, Fresh):
+                return False  # it rests on many genmoves together, so single simulations cannot refute it
+            against += is_against
         return against <= _MOST_AGAINST
 
     def _is_measured(self, case: Case) -> bool:

@@ -59,6 +59,8 @@ _OF_GENMOVE: Final = {"nodes": ("N3",), "score": ("N3",), "count": ("N3",), "cho
 """Requirements that may be broken if an earlier genmove is needed for a failure, by what is wrong in it."""
 _OF_DRAWS: Final = ("R2", "R9")
 """Requirements of which one is broken if draws are uneven."""
+_OF_REPEATED_DRAWS: Final = ("G12", "R2", "R6", "R7", "R9", "R11")
+"""The same if draws depend on earlier ones: data of earlier genmoves, or positions, may be kept over undo."""
 _OF_LINES: Final = ("G2", "G5", "N3")
 """Requirements of single lines, which depend on no other command."""
 
@@ -259,7 +261,8 @@ class Model:
             return None
         expected = "a playout draws every playable point equally often"
         observed = f"{self._draws.sentence()} (e-value {exp(min(self._draws.log_e, 100)):.1e})"
-        return self._finding("R2", expected, observed, quantity="moves", candidates=_OF_DRAWS)
+        behind = _OF_REPEATED_DRAWS if self._draws.is_of_earlier else _OF_DRAWS
+        return self._finding("R2", expected, observed, quantity="moves", candidates=behind)
 
     def _weigh_choice(self, genmove: Genmove) -> Finding | None:
         """Return a finding if the answers so far, each by itself possible, are not chosen by the rules."""
@@ -356,7 +359,7 @@ def _findings(
 def _follow(model: Model, exchanges: tuple[tuple[str, str], ...], is_minimal: bool) -> Iterator[Finding]:
     for place, (sent, raw) in enumerate(exchanges):
         if finding := model.take(sent, raw):
-            found = _candidates(finding, exchanges[:place], is_minimal)
+            found = _candidates(finding, exchanges[:place], sent, is_minimal)
             named = found[0] if len(found) == 1 else finding.requirement
             several = found if len(found) > 1 else ()
             failed = finding.word is Word.FAIL
@@ -371,7 +374,9 @@ def _follow(model: Model, exchanges: tuple[tuple[str, str], ...], is_minimal: bo
                 return
 
 
-def _candidates(finding: Finding, before: Sequence[tuple[str, str]], is_minimal: bool) -> tuple[str, ...]:
+def _candidates(
+    finding: Finding, before: Sequence[tuple[str, str]], sent: str, is_minimal: bool
+) -> tuple[str, ...]:
     """Return the requirements that may be broken, given what was sent and answered before the failure.
 
     In a minimal dialogue every command is needed for the failure.  So if there is an ``undo``, or a second
@@ -390,10 +395,26 @@ def _candidates(finding: Finding, before: Sequence[tuple[str, str]], is_minimal:
         state.add("G6")  # a play that is refused changes nothing
     if finding.requirement == "G6" and not names["play"] + names["genmove"]:
         own |= {"G9", "G10"}  # the board is not the one that was asked for
+    if _is_out_of_turn([*(line for line, _ in before), sent]):
+        state.add("G8")  # whose move it is, says the colour of genmove alone
     if names["komi"] > 1:
         own.add("G11")  # the first komi is always needed
     found = state if is_minimal and state else own | state
     return tuple(sorted(found))
+
+
+def _is_out_of_turn(lines: Sequence[str]) -> bool:
+    """Whether a genmove is for the colour of the move before it."""
+    last = ""
+    for line in lines:
+        name, *arguments = line.split(" ")
+        if name in ("play", "genmove"):
+            if name == "genmove" and arguments[:1] == [last]:
+                return True
+            last = arguments[0] if arguments else ""
+        elif name in ("undo", "clear_board"):
+            last = ""
+    return False
 
 
 def _verdict_on(game: Game, colour: Colour, move: Move, *, is_reference: bool) -> tuple[_Answer, str]:

@@ -27,6 +27,8 @@ _PARTS: Final = 8
 _LENGTHS: Final = (127, 128, 255, 256)
 """Points after which a list may end, or an index overflow."""
 _HALF_PARTS: Final = 2 * _PARTS
+_BEFORE: Final = "at points drawn before"
+_LAST: Final = "at the point drawn last"
 _ORDERS: Final[tuple[tuple[str, Callable[[Point], tuple[int, int]]], ...]] = (
     ("by rows from A1", lambda p: (p[0], p[1])),
     ("by rows from the top", lambda p: (-p[0], p[1])),
@@ -63,8 +65,8 @@ class DrawBets:
         known = set(self._before)
         sets = {
             **_sets(position.size, position.key(), colour, now),
-            "at points drawn before": [point in known for point in points],
-            "at the point drawn last": [point in self._before[-1:] for point in points],
+            _BEFORE: [point in known for point in points],
+            _LAST: [point in self._before[-1:] for point in points],
         }
         self._names, flags = tuple(sets), np.array([*sets.values()], bool)
         self._before.append(drawn)
@@ -83,11 +85,21 @@ class DrawBets:
         """Log e-value against all draws having been even."""
         return float(log_means(self._log_e.reshape(-1)))
 
+    @property
+    def is_of_earlier(self) -> bool:
+        """Whether draws depend on earlier ones more than on anything else."""
+        return self._names[self._most] in (_BEFORE, _LAST)
+
+    @property
+    def _most(self) -> int:
+        return int(self._log_e.max(axis=1).argmax())
+
     def sentence(self) -> str:
         """Return what is most uneven."""
-        most = int(self._log_e.max(axis=1).argmax())
-        seen, expected = round(self._seen[most]), self._expected[most]
-        return f"{seen} of {self._count} draws are {self._names[most]}, where {expected:.1f} are expected"
+        seen, expected = round(self._seen[self._most]), self._expected[self._most]
+        return (
+            f"{seen} of {self._count} draws are {self._names[self._most]}, where {expected:.1f} are expected"
+        )
 
 
 @lru_cache(maxsize=256)

@@ -34,6 +34,11 @@ _OF_QUESTION = {"genmove": "R1", "ref-nodes": "N1", "ref-score": "N2", "ref-play
 _ENDLESS = ("R2", "R3", "R4", "R10")
 """Requirements of which one is broken if playouts of a finished position run up to the limit: they do not end
 after two passes, or play a point that the rules forbid, again and again."""
+_OF_TOO_SHORT = ("N1", "R3")
+"""Requirements of which one is broken if playouts are shorter than any can be: moves, passes for example, are
+not counted, or playouts end too early."""
+_OF_NONE = ("N1", "N4", "R3")
+"""The same if no move is reported: there may have been no playout either."""
 _UNASKED = ((SURPLUS, Word.FAIL), (OUTSIDE, Word.NON_STRICT))
 """How notes begin about what came unasked, and what it is worth.  A second response breaks the rule of one to
 each command; of other lines the text says only that the engine never speaks first, and the responses are told
@@ -217,7 +222,8 @@ def _check_bounds(case: Case, unit: Unit, nodes: int) -> Iterator[Finding]:
     least, most = min(2, left) * unit.playouts, left * unit.playouts
     if nodes < least:
         expected = f"at least {least} moves in all {unit.playouts} playouts, passes counted"
-        yield Finding("N1", case.id, Word.FAIL, expected, str(nodes), quantity="nodes")
+        behind = _OF_NONE if nodes == 0 else _OF_TOO_SHORT
+        yield Finding("N1", case.id, Word.FAIL, expected, str(nodes), quantity="nodes", candidates=behind)
     elif nodes > most and not isinstance(case.question, Forced):
         word = Word.NON_STRICT if nodes <= move_cap(case.file.size) * unit.playouts else Word.FAIL
         expected = f"at most {most} moves in {unit.playouts} playouts, by the cap of 3*N*N"

@@ -1,7 +1,7 @@
 """A finding: one counter-example, with the requirement it breaks."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from harness.word import Word
 
@@ -9,6 +9,10 @@ Quantity = Literal["reply", "answer", "choice", "nodes", "score", "count", "runs
 """What was wrong: a reply; an answer of genmove that no position allows, or one that is wrong in this one; a
 figure; a score that is no fraction of the playouts declared; genmoves beside each other; or, of statistical
 checks, means or chosen moves."""
+
+
+INDIRECT: Final = frozenset[Quantity]({"nodes", "score"})
+"""Quantities that tell what playouts come to: many rules can make them wrong."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,10 @@ _ROUNDING: Final = 1e-12
 """Bound of the floating-point error of a Fourier transform, with room."""
 
 
+_OF_ONE_COURSE: Final = ("R2", "R9", "X1")
+"""Requirements of which one is broken if every playout is the same as any other."""
+
+
 class GenmoveFingerprint(NamedTuple):
     """What identifies a genmove."""
 
@@ -122,7 +126,15 @@ def check_fresh(case: Case, asked: list[tuple[int, int, UnitReading]], histogram
     if not whole:
         return []
     wrong = _repeats(whole, 2 * case.file.genmoves, histogram) or _divisor(whole, histogram)
-    return [Finding("X1", case.id, Word.FAIL, *wrong, quantity="runs")] if wrong else []
+    if not wrong:
+        return []
+    several = _OF_ONE_COURSE if all(_is_of_one_course(genmove) for genmove in whole) else ()
+    return [Finding("X1", case.id, Word.FAIL, *wrong, quantity="runs", candidates=several)]
+
+
+def _is_of_one_course(genmove: GenmoveFingerprint) -> bool:
+    """Whether all playouts of a genmove may have been the same: nothing was drawn, or always the same."""
+    return genmove.nodes % genmove.playouts == 0 and genmove.wins in ((0, 0), (2 * genmove.playouts,) * 2)
 
 
 def _repeats(whole: list[GenmoveFingerprint], planned: int, histogram: Histogram) -> tuple[str, str] | None:

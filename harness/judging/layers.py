@@ -13,7 +13,7 @@ Some rules combine several checks:
   wrong only where the limit ends a playout, or only where passes do, the end of playouts is wrong (R3).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from itertools import chain
@@ -22,7 +22,7 @@ from typing import Final
 from harness.cases.case import Case, Complete, Dialogue, Forced, Moves, Sample, Script
 from harness.cases.suite import Suite
 from harness.judging.case_assessment import CaseAssessment
-from harness.judging.finding import Finding, Quantity
+from harness.judging.finding import INDIRECT, Finding, Quantity
 from harness.judging.patterns import OF_PASS, End, is_pass_with_points_left, patterns_of
 from harness.judging.referee import PASSED
 from harness.judging.run_assessment import RunAssessment
@@ -227,9 +227,11 @@ class _Failures:
         self._found = [pair for pair in every if not isinstance(pair[0].question, Dialogue)]
         in_dialogues = [_failure_in_dialogue(*pair) for pair in every if pair not in self._found]
         # Only one dialogue is judged: that which leaves the fewest requirements open, and of these the
-        # shortest.  None is judged if another exact case failed.
+        # shortest.  If another exact case failed, that one is judged only if it tells what that leaves open.
         in_dialogues.sort(key=_place_of_dialogue)
-        self._in_dialogues = [] if self._found else in_dialogues[:1]
+        self._in_dialogues = in_dialogues[:1]
+        if self._found and not _tells(in_dialogues, self._found):
+            self._in_dialogues = []
         self.of_dialogues = in_dialogues[len(self._in_dialogues) :]
         """Failures of dialogues that are not judged."""
         convicting = [w for w in assessment.cases.values() if assessment.convicts(w)]
@@ -350,7 +352,7 @@ class _Failures:
             return "R3", Layer.ENDS
         if self._candidates(case, finding):
             return "", Layer.ENDS
-        if self._are_only_lengths_off:
+        if self._are_only_lengths_off and self._patterns.is_of_count:
             return "N1", Layer.REPORT
         if case.id in self._patterns.beyond_limit:
             return "R3", Layer.ENDS  # whatever the playouts draw, the limit ends them
@@ -358,7 +360,16 @@ class _Failures:
             return "", Layer.DRAWS  # a finite length names its requirement better, and comes first
         if requirement == "G8":
             return requirement, Layer.COLOUR
-        return (requirement if requirement in _OF_NODES else ""), _OF_NODES.get(requirement, Layer.DRAWS)
+        # One length alone may be wrong because of any rule that its playouts need.
+        is_alone = len(self._lengths_off) == 1
+        named = requirement if requirement in _OF_NODES and not is_alone else ""
+        return named, _OF_NODES.get(requirement, Layer.DRAWS)
+
+
+def _tells(in_dialogues: Sequence[FailedCheck], found: Sequence[tuple[Case, Finding]]) -> bool:
+    """Whether a dialogue names one requirement by an answer, where all other exact checks are indirect."""
+    is_open = all(finding.quantity in INDIRECT for _, finding in found)
+    return is_open and any(f.requirement and f.quantity not in INDIRECT for f in in_dialogues[:1])
 
 
 def _place_of_dialogue(failure: FailedCheck) -> tuple[int, int]:

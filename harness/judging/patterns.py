@@ -8,6 +8,7 @@ which figure, or which end of playouts, the bot gets wrong.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from math import inf
 from typing import Final
 
 from harness.cases.case import Case, Forced
@@ -15,14 +16,15 @@ from harness.judging.case_assessment import CaseAssessment
 from harness.judging.finding import Finding
 from harness.judging.referee import PASSED, moves_left
 from harness.word import Word
-from reference_engine.vocabulary import format_vertex
+from reference_engine.playout import only_course
+from reference_engine.vocabulary import PASS, format_vertex
 
 _UNREAD: Final = ("G5", "G6")
 """Requirements of which one is broken if the same legal plays are refused always: it may not read them."""
 _PLAYS: Final = 3
 """How many different legal plays must be refused for that: one may be refused for its position."""
 _OF_PASSES: Final = ("N1", "R3")
-"""Requirements of which one is broken if playouts end too late or too early after passes, or only seem to."""
+"""Requirements of which one is broken if playouts end too late or too early, or only seem to."""
 _OF_FEW: Final = ("N1", "N4", "R2", "R3")
 """Requirements of which one is broken if a few playouts of hundreds seem to have another length."""
 _FEW: Final = 0.01
@@ -79,6 +81,11 @@ class Patterns:
     """Whether the same legal plays are refused in every position."""
     is_score_constant: bool
     """Whether lost and won playouts have the same score."""
+    is_past_limit: bool
+    """Whether lengths are wrong only where the limit was reached before the playout began."""
+    is_of_count: bool
+    """Whether forced playouts with as many moves and passes are always reported with the same length, so that
+    only their count may be wrong."""
 
     @property
     def is_number_off(self) -> bool:
@@ -112,11 +119,11 @@ class Patterns:
             return _OF_PASSES
         if self.is_limit_reached:
             return _OF_LIMIT
-        if self.is_cut_short:
+        if self.is_cut_short or self.is_past_limit:
             return _OF_PASSES
         if self.is_in_few_playouts:
             return _OF_FEW
-        if are_only_lengths_off:
+        if are_only_lengths_off and self.is_of_count:
             return ()
         if self.numbers_shown == {1.0}:
             return _OF_ONE
@@ -146,6 +153,8 @@ def patterns_of(cases: Sequence[CaseAssessment]) -> Patterns:
         any(times * length < playouts for playouts, length, times in lengths),
         _are_words_refused(cases),
         _is_score_constant(cases),
+        _is_past_limit(cases),
+        _is_of_count(cases),
     )
 
 
@@ -211,7 +220,7 @@ def _end_of(case: Case, question: Forced) -> End | None:
 
 def _excess(assessed: CaseAssessment, question: Forced) -> float:
     """Return by how many moves a playout was longer than the rules force; 0 if it was not."""
-    shown = (f.times for f in assessed.findings if f.quantity == "nodes" and f.times)
+    shown = (f.times for f in assessed.findings if f.quantity == "nodes" and f.times is not None)
     playouts = _playouts_of(assessed)
     return round((next(shown, playouts) / playouts - 1.0) * question.nodes, 6)
 
@@ -238,6 +247,30 @@ def _is_cut_short(cases: Iterable[CaseAssessment]) -> bool:
     longer = {forced for forced, _ in shown if forced > longest}
     is_same = all(length == min(forced, longest) for forced, length in shown)
     return is_same and longest >= _LEAST and len(longer) >= _LENGTHS
+
+
+def _is_past_limit(cases: Iterable[CaseAssessment]) -> bool:
+    wrong = [
+        assessed.case
+        for assessed in cases
+        if isinstance(assessed.case.question, Forced)
+        and any(f.quantity == "nodes" and f.word is Word.FAIL for f in assessed.findings)
+    ]
+    return bool(wrong) and all(moves_left(case.file.size, len(case.plays)) < _LEAST for case in wrong)
+
+
+def _is_of_count(cases: Iterable[CaseAssessment]) -> bool:
+    """Whether the length shown depends on nothing but the moves and the passes of a forced playout."""
+    shown: dict[tuple[int, int], set[float]] = {}
+    for assessed in cases:
+        case, question = assessed.case, assessed.case.question
+        course = only_course(case.game.position, case.colour, len(case.plays))
+        if isinstance(question, Forced) and assessed.genmoves and course is not None:
+            wrong = [finding for finding in assessed.findings if finding.quantity == "nodes"]
+            is_read = not wrong or any(finding.times is not None for finding in wrong)
+            key = (course.length, course.moves.count(PASS))
+            shown.setdefault(key, set()).add(_excess(assessed, question) if is_read else -inf)
+    return all(len(lengths) == 1 for lengths in shown.values())
 
 
 def _are_words_refused(cases: Iterable[CaseAssessment]) -> bool:

@@ -1,14 +1,17 @@
 """What to ask next: pure functions from a suite and what is known so far to jobs."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from harness.cases.case import Case, Dialogue, Fresh, Moves
 from harness.cases.level import Level
 from harness.cases.suite import Suite
-from harness.judging.diagnosis import Diagnosis
+from harness.judging.diagnosis import Diagnosis, diagnose
+from harness.judging.finding import INDIRECT
 from harness.judging.likelihood import divergence
 from harness.judging.run_assessment import RunAssessment, idle
 from harness.judging.verdict import Estimate
+from harness.records.evidence import BotRef, Unit
 from harness.tables.sizes import FITTED_RATIO, RATIO
 from harness.tables.tables import Tables
 from harness.word import Word
@@ -39,6 +42,8 @@ class Job:
 
 _CONFIRMING = 80
 """Genmoves of each case of chosen moves before a conviction by them is explained."""
+_CONFIRMING_DIALOGUES = 240
+"""The same before a conviction by dialogues: these cases may not have shown the mistake yet."""
 
 
 def exact_jobs(suite: Suite, level: Level, fixed: int | None = None) -> list[Job]:
@@ -118,6 +123,20 @@ def more_samples(
     return _jobs(suite, tables, assessment, wanted, fixed)
 
 
+def needs_dialogues(
+    suite: Suite, tables: Tables, assessment: RunAssessment, units: Sequence[Unit], bot: BotRef
+) -> bool:
+    """Return whether dialogues are asked: if all exact checks passed, or if they do not tell what is wrong.
+
+    A wrong length or score of playouts has many causes.  If no known mistake explains it, a dialogue may show
+    the cause: an answer that breaks one rule.  Any other failed check says better what is wrong.
+    """
+    failed = [f for w in assessment.cases.values() for f in w.findings if f.word is Word.FAIL]
+    if any(finding.quantity not in INDIRECT for finding in failed):
+        return False
+    return not failed or not diagnose(suite, tables, assessment, units, bot, pairs=False).explained
+
+
 def confirming_jobs(
     suite: Suite, tables: Tables, assessment: RunAssessment, fixed: int | None = None
 ) -> list[Job]:
@@ -127,13 +146,14 @@ def confirming_jobs(
     genmoves refute those that are wrong.
     """
     failed = [f for w in assessment.cases.values() for f in w.findings if f.word is Word.FAIL]
-    if any(finding.quantity != "choice" for finding in failed):
+    if any(finding.quantity not in ("choice", "moves") for finding in failed):
         return []
     most = max(assessment.cases.values(), key=lambda w: w.most_log_e, default=None)
     if not failed and (most is None or not isinstance(most.case.question, Moves)):
         return []
+    genmoves = _CONFIRMING_DIALOGUES if failed else _CONFIRMING
     wanted = {
-        case.id: _CONFIRMING - assessment.cases[case.id].genmoves
+        case.id: genmoves - assessment.cases[case.id].genmoves
         for case in suite.cases.values()
         if isinstance(case.question, Moves) and case.id in assessment.cases
     }

@@ -57,6 +57,7 @@ from harness.runs.plan import (
     exact_jobs,
     first_samples,
     more_samples,
+    needs_dialogues,
     telling_jobs,
     top_up_jobs,
 )
@@ -210,7 +211,8 @@ class Run:
             assessment = self._assessor.assessment()
             is_open = not assessment.failed and not is_decided(self._suite, assessment, self._level.name)
             if is_open and self._level.may_pass and not self._ledger.has_stopped:
-                jobs = self._chosen(self._more(assessment))
+                more = more_samples(self._suite, self._tables, assessment, self._bot.fixed_playouts)
+                jobs = self._chosen(more)
                 self._reason = self._ask_samples(self._asker(observer), jobs)
 
     def pause(self) -> None:
@@ -331,11 +333,8 @@ class Run:
         jobs = self._exact_jobs()
         if not ask("exact checks", [job for job in jobs if not isinstance(job.case.question, Dialogue)]):
             return STOPPED
-        # Where a case of its own failed, it says better what is wrong than any dialogue.
-        if not any(self._assessor.failed_exactly(job.case.id) for job in jobs):
-            dialogues = [job for job in jobs if isinstance(job.case.question, Dialogue)]
-            if not ask("dialogues", dialogues) or not self._shorten_dialogue():
-                return STOPPED
+        if not self._ask_dialogues(ask, [job for job in jobs if isinstance(job.case.question, Dialogue)]):
+            return STOPPED
         self._processes.may_repeat = not any(self._assessor.failed_exactly(job.case.id) for job in jobs)
         if self._bot.fixed_playouts:
             # What such a bot plays to answer the exact checks is its own choice.
@@ -364,7 +363,8 @@ class Run:
                 return "decided"
             if self._ledger.spent > self._budget:
                 return "the level's budget of playouts is spent"
-            jobs = self._chosen(self._more(assessment)) if self._level.may_pass else []
+            more = more_samples(self._suite, self._tables, assessment, self._bot.fixed_playouts)
+            jobs = self._chosen(more) if self._level.may_pass else []
         return "complete"
 
     def _look_closer(self, ask: Callable[[str, list[Job]], bool]) -> bool:
@@ -389,9 +389,6 @@ class Run:
             if not ask("diagnosis", jobs):
                 return False
         return True
-
-    def _more(self, assessment: RunAssessment) -> list[Job]:
-        return more_samples(self._suite, self._tables, assessment, self._bot.fixed_playouts)
 
     def _ask_jobs(
         self, phase: str, jobs: list[Job], *, assessor: RunAssessor, commands: list[str], observer: Observer
@@ -446,8 +443,13 @@ class Run:
                 asked += 1
                 yield unit
 
-    def _shorten_dialogue(self) -> bool:
-        """Shorten the shortest dialogue that failed; return False if the bot stopped answering."""
+    def _ask_dialogues(self, ask: Callable[[str, list[Job]], bool], jobs: list[Job]) -> bool:
+        """Ask dialogues if need be, and shorten the shortest that failed; return False if the bot stopped."""
+        units, assessment = self._ledger.units, self._assessor.assessment()
+        if not jobs or not needs_dialogues(self._suite, self._tables, assessment, units, self._head.bot):
+            return True
+        if not ask("dialogues", jobs):
+            return False
         unit = failed_dialogue(self._suite, self._assessor) if self._level.may_pass else None
         if unit is not None:
             earlier = lines_before(unit, self._ledger.units)
@@ -488,13 +490,5 @@ class Run:
             self._ask_once(case, purpose, playouts, commands)
 
     def _progress(self, phase: str, case: str, done: int, planned: int) -> Progress:
-        return Progress(
-            phase,
-            case,
-            self._ledger.spent,
-            self._ledger.genmoves,
-            self._elapsed_s(),
-            self._log10_e,
-            done,
-            planned,
-        )
+        spent, genmoves = self._ledger.spent, self._ledger.genmoves
+        return Progress(phase, case, spent, genmoves, self._elapsed_s(), self._log10_e, done, planned)

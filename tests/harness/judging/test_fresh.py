@@ -1,5 +1,6 @@
 """X1: genmoves that repeat, or that betray playouts run twice, are found; independent ones are left alone."""
 
+from dataclasses import replace
 from math import comb, sqrt
 
 import numpy as np
@@ -55,6 +56,20 @@ def test_repeating_genmoves(histogram: Histogram, randomness: Randomness) -> Non
     found = check_fresh(CASE, asked(SPEC.changed(randomness=randomness), (1, 2)), histogram)
     assert [f.requirement for f in found] == ["X1"]
     assert "repeat another" in found[0].observed
+
+
+def test_playouts_that_are_all_the_same(histogram: Histogram) -> None:
+    """If all playouts of all genmoves are one, then nothing was drawn: R2, R9 or X1 is broken."""
+    count = CASE.file.playouts
+    readings = [
+        (
+            process,
+            playouts,
+            replace(reading, statistics=GenmoveStatistics(20 * count, (2 * count, 2 * count))),
+        )
+        for process, playouts, reading in asked(SPEC, (1, 2))
+    ]
+    assert [f.candidates for f in check_fresh(CASE, readings, histogram)] == [("R2", "R9", "X1")]
 
 
 def test_same_seed_twice(histogram: Histogram) -> None:
