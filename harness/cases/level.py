@@ -35,6 +35,8 @@ class Level:
     """Factor on every case's tolerance for the distribution of chosen moves."""
     playouts: int | None = None
     """Playouts of every genmove, so that one process answers all; None for the number that each case says."""
+    reflections: int = 0
+    """Reflections in which each forced case is asked, beside the case itself: 7 at most."""
     slow_s: float = 0.0
     """Forecast for a bot of 100 playouts a second, in seconds: see ``refbot list --plan``."""
 
@@ -62,6 +64,7 @@ LEVELS: Final = {
             10,
             400_000,
             may_pass=True,
+            reflections=3,
             slow_s=1_300,
         ),
         Level(
@@ -70,6 +73,7 @@ LEVELS: Final = {
             10,
             4_000_000,
             may_pass=True,
+            reflections=7,
             slow_s=9_500,
             length=0.2,
             score=0.3,
@@ -81,6 +85,7 @@ LEVELS: Final = {
             10,
             16_000_000,
             may_pass=True,
+            reflections=7,
             slow_s=42_000,
             length=0.1,
             score=0.15,

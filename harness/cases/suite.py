@@ -16,6 +16,8 @@ import msgspec
 from harness.cases.case import Case, CaseFile
 from harness.cases.checklist import Checklist, CheckStep, Section
 from harness.cases.contrast_rules import ContrastRules
+from harness.cases.level import LEVELS
+from harness.cases.reflection import reflections_of
 from harness.errors import FixtureError, UsageError
 from harness.shipped import shipped_folder
 from harness.suggest import closest
@@ -90,19 +92,29 @@ class Suite:
         return replace(self, cases={name: case.fitted(fixed_playouts) for name, case in self.cases.items()})
 
     def for_level(self, level: str, sizes: Collection[int] | None = None) -> "Suite":
-        """Return the suite as a level asks it: at level check the cases of the clauses, in their order.
+        """Return the suite as a level asks it: with reflections; at level check the cases of the clauses.
 
         Args:
             level: by its name.
             sizes: boards that the bot accepts, on which a check is asked; None where that is not known.
         """
         if level != "check":
-            return self
+            return replace(self, cases={**self.cases, **self._reflections(LEVELS[level].reflections)})
         cases = self.checklist.chosen(self.every_case)
         if sizes is not None:
             cases = {name: case.on(sizes) for name, case in cases.items()}
         clauses = {step.id: _requirement_of(step) for step in self.checklist}
         return replace(self, cases=cases, requirements={**self.requirements, **clauses})
+
+    def _reflections(self, count: int) -> dict[str, Case]:
+        if count not in self._reflected:
+            self._reflected[count] = reflections_of(self.cases, count)
+        return self._reflected[count]
+
+    @cached_property
+    def _reflected(self) -> dict[int, dict[str, Case]]:
+        """Reflections that were asked for, by the number of each case."""
+        return {}
 
     @property
     def every_case(self) -> dict[str, Case]:

@@ -10,6 +10,7 @@ from functools import cached_property
 from itertools import chain
 
 from harness.cases.case import Case
+from harness.cases.reflection import original_of
 from harness.cases.suite import Suite
 from harness.e_value import format_e_value
 from harness.judging.diagnosis import Diagnosis
@@ -133,15 +134,21 @@ class Conviction:
         """Requirements that may be broken, if it is not known which one is.
 
         They are those that the checks cannot tell apart; else those with a known mistake that makes the most
-        basic failed case fail.
+        basic failed case fail, and as many other failed cases as possible.
         """
         if self.broken or not self.assessment.failed:
             return []
         if self.told.candidates or self.told.first is None:
             return list(self.told.candidates)
-        passes = self.tables.exact.passes.get(self.told.first.case, {})
-        found = {BY_NAME[name].requirement for name, (passed, runs) in passes.items() if passed < runs}
+        found = self._needed_by(self.told.first.case)
+        for failure in self.told.judged:
+            found = found & self._needed_by(failure.case) or found
         return [name for name in self.suite.requirements if name in found]
+
+    def _needed_by(self, case: str) -> set[str]:
+        """Return the requirements with a known mistake that makes an exact case fail."""
+        passes = self.tables.exact.passes.get(original_of(case), {})
+        return {BY_NAME[name].requirement for name, (passed, runs) in passes.items() if passed < runs}
 
     def word_of(self, name: str) -> tuple[Word, str] | None:
         """Return the word and the reason of a requirement; None if no failed check concerns it."""

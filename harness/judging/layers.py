@@ -20,6 +20,7 @@ from itertools import chain
 from typing import Final
 
 from harness.cases.case import Case, Complete, Dialogue, Forced, Moves, Sample, Script
+from harness.cases.reflection import original_of
 from harness.cases.suite import Suite
 from harness.judging.case_assessment import CaseAssessment
 from harness.judging.finding import INDIRECT, Finding, Quantity
@@ -244,6 +245,8 @@ class _Failures:
             w.case for w in assessment.cases.values() if isinstance(w.case.question, Forced) and w.genmoves
         ]
         off = {case.requirement for case in forced if case.id in self._lengths_off}
+        self._in_part = {original_of(case.id) for case in forced if case.id not in self._lengths_off}
+        """Forced cases of which a reflection, or the case itself, has its right length."""
         self._kept_rules = {case.requirement for case in forced} - off
         answers = [finding for _, finding in self._found if finding.quantity == "answer"]
         self._left_out = {f.point for f in answers if f.point and f.observed.startswith(PASSED)}
@@ -360,9 +363,10 @@ class _Failures:
             return "", Layer.DRAWS  # a finite length names its requirement better, and comes first
         if requirement == "G8":
             return requirement, Layer.COLOUR
-        # One length alone may be wrong because of any rule that its playouts need.
-        is_alone = len(self._lengths_off) == 1
-        named = requirement if requirement in _OF_NODES and not is_alone else ""
+        # Any rule that playouts need may be broken if one length alone is wrong, or some reflections only.
+        is_alone = len({original_of(name) for name in self._lengths_off}) == 1
+        in_part = original_of(case.id) in self._in_part
+        named = requirement if requirement in _OF_NODES and not (is_alone or in_part) else ""
         return named, _OF_NODES.get(requirement, Layer.DRAWS)
 
 

@@ -103,6 +103,8 @@ class RunAssessor:
     """
 
     def __init__(self, suite: Suite, tables: Tables, header: Header) -> None:
+        if header.level in LEVELS and header.level != "check":
+            suite = suite.for_level(header.level)
         self._suite = suite
         self._tables = tables
         self._bot = header.bot

@@ -96,7 +96,7 @@ def run_trial(
         seed: sets one trial off from another.
         start: starts another program than the engine with that deviation.
     """
-    spec = BY_NAME[deviation].spec if deviation else SPEC
+    suite, spec = suite.for_level(level), BY_NAME[deviation].spec if deviation else SPEC
     evidence = simulate(suite, tables, level, seed, start or starter(spec), Extras())
     # Read and assessed once more as the units came: the looks, and the assessment of the verdict.
     assessor = RunAssessor(suite, tables, evidence.header)
