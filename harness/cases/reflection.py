@@ -30,7 +30,7 @@ def reflections_of(cases: Mapping[str, Case], count: int) -> dict[str, Case]:
             first = crc32(name.encode()) % _NUMBER
             for step in range(count):
                 reflection = _reflected(case, (first + step) % _NUMBER + 1)
-                if set(reflection.plays) != set(case.plays):
+                if reflection.plays != case.plays:
                     found[reflection.id] = reflection
     return found
 

@@ -26,9 +26,9 @@ SHOWN = (
 
 
 def ask(suite: Suite, spec: Spec, seed: int) -> list[Unit]:
-    """Ask every case of the engine in this process."""
+    """Ask every case of the engine in this process, as a standard certificate does."""
     units = []
-    for place, case in enumerate(suite.cases.values()):
+    for place, case in enumerate(suite.for_level("standard").cases.values()):
         units += ask_all(case, spec, 1000 * seed + place, GENMOVES.get(case.id, 1))
     return units
 
@@ -46,7 +46,7 @@ def header(suite: Suite, level: str = "standard", cases: list[str] | None = None
         bot=msgspec.convert({"name": "bot", "command": "./bot", **values}, BotRef),
         started="2026-01-01T00:00:00+00:00",
         host="test",
-        cases=sorted(suite.cases) if cases is None else cases,
+        cases=sorted(suite.for_level(level).cases) if cases is None else cases,
     )
 
 

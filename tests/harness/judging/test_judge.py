@@ -90,7 +90,7 @@ def test_cases_not_asked(suite: Suite, conforming: list[Unit]) -> None:
     """Cases the run set out to ask and did not make it INCONCLUSIVE, and say so."""
     verdict = judged(suite, [u for u in conforming if u.case in ("eye", "script")])
     assert verdict.verdict == Word.INCONCLUSIVE
-    assert "6 cases were not asked" in verdict.reason
+    assert "9 cases were not asked" in verdict.reason
     assert (check(verdict, "sample").verdict, check(verdict, "sample").reason) == (
         Word.INCONCLUSIVE,
         "not asked",
@@ -185,7 +185,7 @@ def test_what_was_not_excluded_is_named(suite: Suite, conforming: list[Unit]) ->
     refused = Unit("script", 1, 1, [("boardsize 3", "? unacceptable size\n\n")], 0.0)
     verdict = judged(suite, [*units, refused], cases=["eye", "ko", "game", "fresh", "script", "undo"])
     assert verdict.verdict == Word.INCONCLUSIVE
-    assert verdict.reason.startswith("nothing wrong was found in the 6 of 8 cases")
+    assert verdict.reason.startswith("nothing wrong was found in the 6 of 11 cases")
     verdict = judged(suite, [*conforming, refused])
     assert verdict.verdict == Word.INCONCLUSIVE
     assert f"could not exclude {len(verdict.not_excluded)} known deviation" in verdict.reason
@@ -285,6 +285,7 @@ def test_suite_that_passes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     suite = make_suite(tmp_path, cases, [BY_NAME[name] for name in shown])
     # What no case asks for forbids a PASS: the requirements are those of the three cases.
     suite = replace(suite, requirements={name: suite.requirements[name] for name in ("R2", "R4", "G4")})
+    suite = suite.for_level("standard")
     path = tmp_path / "tables" / "exact.json"
     table = msgspec.json.decode(path.read_bytes(), type=ExactTable)
     often = {

@@ -200,7 +200,8 @@ def test_two_mistakes_are_told_without_blaming_a_third(
 def test_layers_have_one_order() -> None:
     """No failure that is judged stands on another one that is."""
     suite, tables = shipped()
-    told = assign(assess_run(suite, tables, evidence("no-eye-rule")), suite, tables)
+    run = evidence("no-eye-rule")
+    told = assign(assess_run(suite, tables, run), suite.for_level(run.header.level), tables)
 
     assert told.judged
     assert all(base.layer <= failure.layer or base.case != failure.case for failure, base in told.unjudged)
