@@ -10,6 +10,7 @@ from rich.text import Text
 
 from harness.cases.case import Case, Dialogue, Forced, Script, Step
 from harness.cases.checklist import CheckStep
+from harness.cases.reflection import original_of
 from harness.cases.suite import Suite
 from harness.errors import UsageError
 from harness.render.glossary import GLOSSARY
@@ -45,6 +46,8 @@ def render_explanation(suite: Suite, name: str) -> RenderableType:
     Raises:
         UsageError: nothing has that name; the message suggests similar names.
     """
+    if original_of(name.lower()) != name.lower():
+        suite = suite.for_level("full")  # which asks every reflection of a case
     known = {key.lower(): key for key in (*suite.requirements, *suite.every_case, *BY_NAME, *GLOSSARY)}
     clauses = {key: step for step in suite.checklist for key in (step.id, step.name)}
     if (step := clauses.get(name.lower())) is not None and name.lower() not in known:

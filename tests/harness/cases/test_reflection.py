@@ -1,11 +1,15 @@
 """Reflections: forced cases stay forced, whichever way the board is turned."""
 
+from io import StringIO
+
 import pytest
+from rich.console import Console
 
 from harness.cases.case import Case, Forced
 from harness.cases.level import LEVELS
 from harness.cases.reflection import original_of, reflections_of
 from harness.cases.suite import shipped_suite
+from harness.render.explain import render_explanation
 from reference_engine.playout import only_course
 
 CASES = shipped_suite().cases
@@ -46,3 +50,11 @@ def test_words_name_the_points_of_the_reflection() -> None:
     assert case.question.answers == ["C2"]
     assert "White's only point is C2" in case.file.about
     assert case.file.setup == "X X O\n. X .\nO O X\n"
+
+
+def test_a_reflection_is_explained() -> None:
+    """`refbot explain` knows the names that a certificate shows."""
+    page = render_explanation(shipped_suite(), "ko-is-not-taken-by-a-chain-reflected-6")
+    console = Console(width=120, record=True, file=StringIO())
+    console.print(page)
+    assert "3 X X O 3" in console.export_text()
