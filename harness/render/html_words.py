@@ -10,10 +10,11 @@ from typing import Final
 
 from harness.bots.wire import printable
 from harness.cases.case import Case, Complete, Dialogue, Forced, Fresh, MoveChoice, Moves, Sample, Script
+from harness.cases.reflection import original_of
 from harness.comparison.bot_comparison import ContrastCheck
 from harness.e_value import format_e_value
 from harness.judging import checked
-from harness.judging.verdict import Estimate, RequirementVerdict, StepVerdict, Verdict
+from harness.judging.verdict import Check, Estimate, RequirementVerdict, StepVerdict, Verdict
 from harness.render.explain import kind_of
 from harness.render.terminal import failed_checks
 from harness.report.picture import Picture
@@ -263,6 +264,14 @@ def asked(r: RequirementVerdict) -> int:
     return sum(check.verdict != Word.NOT_APPLICABLE for check in r.checks)
 
 
+def listed(r: RequirementVerdict) -> list[Check]:
+    """Return the checks of a requirement, without reflections that ended as their case did."""
+    words = {check.case: check.verdict for check in r.checks}
+    return [
+        c for c in r.checks if original_of(c.case) == c.case or words.get(original_of(c.case)) != c.verdict
+    ]
+
+
 def spent(r: RequirementVerdict) -> str:
     """Return the number of playouts of a requirement's cases; empty for none."""
     playouts = sum(check.playouts for check in r.checks)
@@ -271,7 +280,8 @@ def spent(r: RequirementVerdict) -> str:
 
 def failing(x: RunReport) -> list[str]:
     """Return the failed cases, the clearest first; those with a counter-example stand before the others."""
-    names = [check.case for check in failed_checks(x.verdict) if check.case in x.cases]
+    shown = {check.case for r in x.verdict.requirements for check in listed(r)}
+    names = [check.case for check in failed_checks(x.verdict) if check.case in (shown or x.cases)]
     return sorted(names, key=lambda name: x.cases[name].example is None)
 
 
