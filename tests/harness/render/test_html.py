@@ -16,11 +16,13 @@ from tiny_run import SHOWN, ask, header
 from tiny_suite import CASES, limit_catalogue, make_suite
 
 from harness.bots.wire import printable
+from harness.cases.reflection import original_of
 from harness.cases.suite import Suite
 from harness.comparison.bot_comparison import BotComparison, ContrastCheck, OddBot, Quantity, Speed
 from harness.judging.judge import judge
 from harness.records.evidence import Broken, Evidence, Footer, Unit
 from harness.render.html import MOST_FULL, render_html
+from harness.render.html_words import listed
 from harness.report.run_report import RunReport, run_report_of
 from harness.tables.tables import Tables
 from reference_engine.deviations import BY_NAME
@@ -204,8 +206,9 @@ def test_a_page_says_what_the_verdict_says(runs: dict[str, RunReport], pages: di
     assert printable(run.verdict.reason) in text
     for requirement in run.verdict.requirements:
         assert f"{requirement.id} " in text
-    for case in run.cases:
+    for case in (check.case for requirement in run.verdict.requirements for check in listed(requirement)):
         assert case in text
+    assert {original_of(case) for case in run.cases} <= set(text.split())
     for digest in (run.verdict.evidence, run.verdict.suite.digest, run.verdict.engine):
         assert digest in text
     assert run.verdict.diagnosis[0].about in text
