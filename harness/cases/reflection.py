@@ -5,6 +5,7 @@ Of a board's eight symmetries one leaves it as it is; the other seven are number
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 from zlib import crc32
 
@@ -20,9 +21,14 @@ _VERTEX: Final = re.compile(r"\b[A-HJ-Z]\d{1,2}\b")
 
 
 def reflections_of(cases: Mapping[str, Case], count: int) -> dict[str, Case]:
-    """Return forced cases in so many reflections each, by their ids, without those that look no different.
+    """Return reflections of the forced cases, by their ids.
 
-    Which ones come first differs from case to case, so that all cases together show every reflection.
+    A reflection that looks like its case is left out.  Which ones come first differs from case to case, so
+    that all cases together show every reflection.
+
+    Args:
+        cases: of a suite; reflections among them are not reflected again.
+        count: number of reflections of each case.
     """
     found = {}
     for name, case in cases.items():
@@ -40,8 +46,9 @@ def original_of(name: str) -> str:
     return name.partition(_MARK)[0]
 
 
+@lru_cache(maxsize=1024)
 def _reflected(case: Case, number: int) -> Case:
-    """Return a forced case in one of its reflections."""
+    """Return a forced case in one of its reflections; every look at a run asks for the same ones again."""
     file, forced = case.file, case.file.forced
     assert forced is not None  # noqa: S101 - the caller chose by the question
     turned = msgspec.structs.replace(
@@ -57,7 +64,8 @@ def _reflected(case: Case, number: int) -> Case:
     return Case(f"{case.id}{_MARK}{number}", turned, is_fitted=case.is_fitted)
 
 
-def _image(point: Point, size: int, number: int) -> Point:
+def image_of(point: Point, size: int, number: int) -> Point:
+    """Return where a point lies in a reflection; number 0 leaves the board as it is."""
     row, column = point
     row = size - 1 - row if number & 1 else row
     column = size - 1 - column if number & 2 else column
@@ -72,7 +80,7 @@ def _in_text(text: str, size: int, number: int) -> str:
             point = parse_vertex(found[0], size)
         except ValueError:
             return found[0]
-        return found[0] if point is None else format_vertex(_image(point, size, number))
+        return found[0] if point is None else format_vertex(image_of(point, size, number))
 
     return _VERTEX.sub(replaced, text)
 
@@ -84,7 +92,7 @@ def _in_drawing(file: CaseFile, drawing: str, number: int) -> str:
     size = file.size
     rows = [line.split() for line in drawing.strip().split("\n")][::-1]
     signs = {
-        _image((row, column), size, number): rows[row][column]
+        image_of((row, column), size, number): rows[row][column]
         for row in range(size)
         for column in range(size)
     }

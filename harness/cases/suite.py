@@ -99,22 +99,13 @@ class Suite:
             sizes: boards that the bot accepts, on which a check is asked; None where that is not known.
         """
         if level != "check":
-            return replace(self, cases={**self.cases, **self._reflections(LEVELS[level].reflections)})
+            reflections = reflections_of(self.cases, LEVELS[level].reflections)
+            return replace(self, cases={**self.cases, **reflections})
         cases = self.checklist.chosen(self.every_case)
         if sizes is not None:
             cases = {name: case.on(sizes) for name, case in cases.items()}
         clauses = {step.id: _requirement_of(step) for step in self.checklist}
         return replace(self, cases=cases, requirements={**self.requirements, **clauses})
-
-    def _reflections(self, count: int) -> dict[str, Case]:
-        if count not in self._reflected:
-            self._reflected[count] = reflections_of(self.cases, count)
-        return self._reflected[count]
-
-    @cached_property
-    def _reflected(self) -> dict[int, dict[str, Case]]:
-        """Reflections that were asked for, by the number of each case."""
-        return {}
 
     @property
     def every_case(self) -> dict[str, Case]:

@@ -264,8 +264,10 @@ def _is_of_count(cases: Iterable[CaseAssessment]) -> bool:
     shown: dict[tuple[int, int], set[float]] = {}
     for assessed in cases:
         case, question = assessed.case, assessed.case.question
+        if not isinstance(question, Forced) or not assessed.genmoves:
+            continue
         course = only_course(case.game.position, case.colour, len(case.plays))
-        if isinstance(question, Forced) and assessed.genmoves and course is not None:
+        if course is not None:
             wrong = [finding for finding in assessed.findings if finding.quantity == "nodes"]
             is_read = not wrong or any(finding.times is not None for finding in wrong)
             key = (course.length, course.moves.count(PASS))

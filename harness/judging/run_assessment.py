@@ -103,8 +103,11 @@ class RunAssessor:
     """
 
     def __init__(self, suite: Suite, tables: Tables, header: Header) -> None:
-        if header.level in LEVELS and header.level != "check":
+        if header.level not in LEVELS:
+            raise EvidenceError(f"the evidence is of a level {header.level!r} that is not known here")
+        if header.level != "check":  # whose suite is that of the bot's boards already
             suite = suite.for_level(header.level)
+        _check_known(suite, header)
         self._suite = suite
         self._tables = tables
         self._bot = header.bot
@@ -116,7 +119,6 @@ class RunAssessor:
         self._digits = (0, 0)
         self._broken: Unit | None = None
         self._refused: dict[str, str] = {}
-        _check_known(suite, header)
         self._level = LEVELS[header.level]
         for name in header.cases:
             case = suite.cases[name]
@@ -211,18 +213,16 @@ def assess_run(suite: Suite, tables: Tables, evidence: Evidence) -> RunAssessmen
 
 
 def _check_known(suite: Suite, header: Header) -> None:
-    """Refuse evidence that this installation cannot judge.
+    """Refuse evidence of cases that this installation does not have.
 
     Raises:
-        EvidenceError: it names a case or a level that is not known here.
+        EvidenceError: it names such a case.
     """
     if unknown := sorted(set(header.cases) - set(suite.cases)):
         raise EvidenceError(
             f"the evidence is of a suite with a case {unknown[0]!r} that is not installed here; "
             f"it was made by refbot {header.refbot}"
         )
-    if header.level not in LEVELS:
-        raise EvidenceError(f"the evidence is of a level {header.level!r} that is not known here")
 
 
 def missing(case: Case, commands: Collection[str]) -> str:

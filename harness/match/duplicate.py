@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterable
 from functools import cache
 
+from harness.cases.reflection import image_of
 from harness.match.board import parse_vertex
 from harness.match.record import GameRecord
 from harness.match.terms import OpeningPosition
@@ -30,19 +31,12 @@ def digest_of(game: GameRecord, opening: OpeningPosition, size: int) -> bytes:
 @cache
 def symmetries(size: int) -> tuple[tuple[int, ...], ...]:
     """Return eight tables, one for each rotation and reflection: the image of each point, and of a pass."""
-    last = size - 1
+    points = [divmod(index, size) for index in range(size * size)]
     ways = []
-    for flip in (False, True):
-        for turns in range(4):
-            table = []
-            for index in range(size * size):
-                row, column = divmod(index, size)
-                if flip:
-                    column = last - column
-                for _ in range(turns):
-                    row, column = column, last - row
-                table.append(row * size + column)
-            ways.append((*table, *[_PASS] * (_PASS + 1 - size * size)))
+    for number in range(8):
+        images = (image_of(point, size, number) for point in points)
+        table = [row * size + column for row, column in images]
+        ways.append((*table, *[_PASS] * (_PASS + 1 - size * size)))
     return tuple(ways)
 
 

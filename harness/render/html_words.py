@@ -281,7 +281,7 @@ def spent(r: RequirementVerdict) -> str:
 def failing(x: RunReport) -> list[str]:
     """Return the failed cases, the clearest first; those with a counter-example stand before the others."""
     shown = {check.case for r in x.verdict.requirements for check in listed(r)}
-    names = [check.case for check in failed_checks(x.verdict) if check.case in (shown or x.cases)]
+    names = [check.case for check in failed_checks(x.verdict) if check.case in shown]
     return sorted(names, key=lambda name: x.cases[name].example is None)
 
 

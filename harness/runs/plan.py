@@ -7,7 +7,7 @@ from harness.cases.case import Case, Dialogue, Fresh, Moves
 from harness.cases.level import Level
 from harness.cases.suite import Suite
 from harness.judging.diagnosis import Diagnosis, diagnose
-from harness.judging.finding import INDIRECT
+from harness.judging.finding import INDIRECT, Finding
 from harness.judging.likelihood import divergence
 from harness.judging.run_assessment import RunAssessment, idle
 from harness.judging.verdict import Estimate
@@ -131,10 +131,14 @@ def needs_dialogues(
     A wrong length or score of playouts has many causes.  If no known mistake explains it, a dialogue may show
     the cause: an answer that breaks one rule.  Any other failed check says better what is wrong.
     """
-    failed = [f for w in assessment.cases.values() for f in w.findings if f.word is Word.FAIL]
+    failed = _failed_checks(assessment)
     if any(finding.quantity not in INDIRECT for finding in failed):
         return False
     return not failed or not diagnose(suite, tables, assessment, units, bot, pairs=False).explained
+
+
+def _failed_checks(assessment: RunAssessment) -> list[Finding]:
+    return [f for w in assessment.cases.values() for f in w.findings if f.word is Word.FAIL]
 
 
 def confirming_jobs(
@@ -145,7 +149,7 @@ def confirming_jobs(
     A dialogue, or ten genmoves of each case, can convict a bot, but they go with many explanations; more
     genmoves refute those that are wrong.
     """
-    failed = [f for w in assessment.cases.values() for f in w.findings if f.word is Word.FAIL]
+    failed = _failed_checks(assessment)
     if any(finding.quantity not in ("choice", "moves") for finding in failed):
         return []
     most = max(assessment.cases.values(), key=lambda w: w.most_log_e, default=None)

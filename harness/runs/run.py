@@ -211,8 +211,7 @@ class Run:
             assessment = self._assessor.assessment()
             is_open = not assessment.failed and not is_decided(self._suite, assessment, self._level.name)
             if is_open and self._level.may_pass and not self._ledger.has_stopped:
-                more = more_samples(self._suite, self._tables, assessment, self._bot.fixed_playouts)
-                jobs = self._chosen(more)
+                jobs = self._chosen(self._more(assessment))
                 self._reason = self._ask_samples(self._asker(observer), jobs)
 
     def pause(self) -> None:
@@ -363,8 +362,7 @@ class Run:
                 return "decided"
             if self._ledger.spent > self._budget:
                 return "the level's budget of playouts is spent"
-            more = more_samples(self._suite, self._tables, assessment, self._bot.fixed_playouts)
-            jobs = self._chosen(more) if self._level.may_pass else []
+            jobs = self._chosen(self._more(assessment)) if self._level.may_pass else []
         return "complete"
 
     def _look_closer(self, ask: Callable[[str, list[Job]], bool]) -> bool:
@@ -389,6 +387,9 @@ class Run:
             if not ask("diagnosis", jobs):
                 return False
         return True
+
+    def _more(self, assessment: RunAssessment) -> list[Job]:
+        return more_samples(self._suite, self._tables, assessment, self._bot.fixed_playouts)
 
     def _ask_jobs(
         self, phase: str, jobs: list[Job], *, assessor: RunAssessor, commands: list[str], observer: Observer
@@ -445,8 +446,10 @@ class Run:
 
     def _ask_dialogues(self, ask: Callable[[str, list[Job]], bool], jobs: list[Job]) -> bool:
         """Ask dialogues if need be, and shorten the shortest that failed; return False if the bot stopped."""
+        if not jobs:
+            return True
         units, assessment = self._ledger.units, self._assessor.assessment()
-        if not jobs or not needs_dialogues(self._suite, self._tables, assessment, units, self._head.bot):
+        if not needs_dialogues(self._suite, self._tables, assessment, units, self._head.bot):
             return True
         if not ask("dialogues", jobs):
             return False
