@@ -64,7 +64,7 @@ def interruption() -> Interruption | None:
 
 
 def settle_interruption() -> None:
-    """Note that the command goes on to its own end in spite of the interruption."""
+    """Note that the interruption was dealt with, and the command ends with a status of its own."""
     _State.struck = None
 
 

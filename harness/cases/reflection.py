@@ -1,4 +1,4 @@
-"""Reflections of cases: the same position turned or mirrored; a bot may treat one edge otherwise than others.
+"""Reflections of cases: the same position, turned or mirrored.  A bot may make a mistake at one edge only.
 
 Of a board's eight symmetries one leaves it as it is; the other seven are numbered from 1.
 """

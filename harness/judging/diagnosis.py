@@ -144,7 +144,7 @@ class _Search:
             passed, runs = self._tables.exact.passes[name].get(deviation.name, (1, 1))
             is_against = passed == runs if assessed.failed else passed == 0
             if is_against and isinstance(assessed.case.question, Fresh):
-                return False  # it rests on many genmoves together, so single simulations cannot refute it
+                return False  # X1 is checked over many genmoves, and simulations are of single ones
             against += is_against
         return against <= _MOST_AGAINST
 

@@ -60,7 +60,7 @@ _OF_GENMOVE: Final = {"nodes": ("N3",), "score": ("N3",), "count": ("N3",), "cho
 _OF_DRAWS: Final = ("R2", "R9")
 """Requirements of which one is broken if draws are uneven."""
 _OF_REPEATED_DRAWS: Final = ("G12", "R2", "R6", "R7", "R9", "R11")
-"""The same if draws depend on earlier ones: data of earlier genmoves, or positions, may be kept over undo."""
+"""The same if draws depend on earlier ones: a bot may keep data or positions that ``undo`` takes back."""
 _OF_LINES: Final = ("G2", "G5", "N3")
 """Requirements of single lines, which depend on no other command."""
 
@@ -250,7 +250,7 @@ class Model:
         position = game.position
         if position is not self._drawn_from[0] or colour is not self._drawn_from[1]:
             points = playable_points(position, colour)
-            # A drawn point that repeats a position may not be answered: the answer is another one then.
+            # If a point that was drawn would repeat a position, genmove must answer another point.
             is_answer = not any(game.repeats(colour, point) for point in points)
             self._drawn_from = position, colour, points if is_answer else []
         points = self._drawn_from[2]
@@ -396,7 +396,7 @@ def _candidates(
     if finding.requirement == "G6" and not names["play"] + names["genmove"]:
         own |= {"G9", "G10"}  # the board is not the one that was asked for
     if _is_out_of_turn([*(line for line, _ in before), sent]):
-        state.add("G8")  # whose move it is, says the colour of genmove alone
+        state.add("G8")  # the bot may have moved for the other colour
     if names["komi"] > 1:
         own.add("G11")  # the first komi is always needed
     found = state if is_minimal and state else own | state
@@ -404,7 +404,7 @@ def _candidates(
 
 
 def _is_out_of_turn(lines: Sequence[str]) -> bool:
-    """Whether a genmove is for the colour of the move before it."""
+    """Whether a genmove asks the colour to move that has just moved."""
     last = ""
     for line in lines:
         name, *arguments = line.split(" ")

@@ -35,10 +35,10 @@ _ENDLESS = ("R2", "R3", "R4", "R10")
 """Requirements of which one is broken if playouts of a finished position run up to the limit: they do not end
 after two passes, or play a point that the rules forbid, again and again."""
 _OF_TOO_SHORT = ("N1", "R3")
-"""Requirements of which one is broken if playouts are shorter than any can be: moves, passes for example, are
+"""Requirements of which one is broken if playouts are shorter than the rules allow: passes, for example, are
 not counted, or playouts end too early."""
 _OF_NONE = ("N1", "N4", "R3")
-"""The same if no move is reported: there may have been no playout either."""
+"""The same if no move is reported: perhaps no playout was run."""
 _UNASKED = ((SURPLUS, Word.FAIL), (OUTSIDE, Word.NON_STRICT))
 """How notes begin about what came unasked, and what it is worth.  A second response breaks the rule of one to
 each command; of other lines the text says only that the engine never speaks first, and the responses are told

@@ -12,7 +12,7 @@ checks, means or chosen moves."""
 
 
 INDIRECT: Final = frozenset[Quantity]({"nodes", "score"})
-"""Quantities that tell what playouts come to: many rules can make them wrong."""
+"""Lengths and scores of playouts.  If one of them is wrong, many rules can be the cause."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ _ROUNDING: Final = 1e-12
 
 
 _OF_ONE_COURSE: Final = ("R2", "R9", "X1")
-"""Requirements of which one is broken if every playout is the same as any other."""
+"""Requirements of which one is broken if all playouts are the same one."""
 
 
 class GenmoveFingerprint(NamedTuple):
@@ -133,7 +133,7 @@ def check_fresh(case: Case, asked: list[tuple[int, int, UnitReading]], histogram
 
 
 def _is_of_one_course(genmove: GenmoveFingerprint) -> bool:
-    """Whether all playouts of a genmove may have been the same: nothing was drawn, or always the same."""
+    """Whether the figures of a genmove allow that all its playouts were the same one."""
     return genmove.nodes % genmove.playouts == 0 and genmove.wins in ((0, 0), (2 * genmove.playouts,) * 2)
 
 

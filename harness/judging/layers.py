@@ -228,7 +228,7 @@ class _Failures:
         self._found = [pair for pair in every if not isinstance(pair[0].question, Dialogue)]
         in_dialogues = [_failure_in_dialogue(*pair) for pair in every if pair not in self._found]
         # Only one dialogue is judged: that which leaves the fewest requirements open, and of these the
-        # shortest.  If another exact case failed, that one is judged only if it tells what that leaves open.
+        # shortest.  If other exact cases failed, it is judged only if it names the rule and they do not.
         in_dialogues.sort(key=_place_of_dialogue)
         self._in_dialogues = in_dialogues[:1]
         if self._found and not _tells(in_dialogues, self._found):
@@ -363,7 +363,7 @@ class _Failures:
             return "", Layer.DRAWS  # a finite length names its requirement better, and comes first
         if requirement == "G8":
             return requirement, Layer.COLOUR
-        # Any rule that playouts need may be broken if one length alone is wrong, or some reflections only.
+        # If one case alone has a wrong length, or only some of its reflections, any rule can be the cause.
         is_alone = len({original_of(name) for name in self._lengths_off}) == 1
         in_part = original_of(case.id) in self._in_part
         named = requirement if requirement in _OF_NODES and not (is_alone or in_part) else ""
@@ -371,7 +371,7 @@ class _Failures:
 
 
 def _tells(in_dialogues: Sequence[FailedCheck], found: Sequence[tuple[Case, Finding]]) -> bool:
-    """Whether a dialogue names one requirement by an answer, where all other exact checks are indirect."""
+    """Whether the first dialogue names a requirement by an answer, and elsewhere only figures are wrong."""
     is_open = all(finding.quantity in INDIRECT for _, finding in found)
     return is_open and any(f.requirement and f.quantity not in INDIRECT for f in in_dialogues[:1])
 

@@ -71,8 +71,8 @@ def fit(assessed: CaseAssessment, hypothesis: Hypothesis, tables: Tables) -> flo
         shown = [rivals[name].categories for name in hypothesis if name in rivals]
         if len(shown) <= 1:
             expected = shown[0] if shown else Categories(tables.choice(case).counts)
-            # A deviation that changes nothing here was asked as often as those that do, not as often as the
-            # specification: what it does more seldom is not known.
+            # A deviation that showed no change was asked as few genmoves as those that did: far fewer than
+            # the specification.  What it does more rarely than that is not known.
             asked = min((rival.categories.total for rival in rivals.values()), default=expected.total)
             return _fit_of_moves(assessed.draws, expected, asked if hypothesis else expected.total)
     return 1.0
@@ -87,7 +87,7 @@ def _fit_of_moves(draws: Mapping[str, int], expected: Categories, asked: int) ->
     Args:
         draws: genmoves of the bot, by cell.
         expected: the table.
-        asked: genmoves on which its shares rest, if these are fewer than it counts.
+        asked: number of genmoves that the table's shares rest on, if this is less than the table's total.
     """
     n, total = sum(draws.values()), min(asked, expected.total)
     share = total / expected.total

@@ -84,8 +84,8 @@ class Patterns:
     is_past_limit: bool
     """Whether lengths are wrong only where the limit was reached before the playout began."""
     is_of_count: bool
-    """Whether forced playouts with as many moves and passes are always reported with the same length, so that
-    only their count may be wrong."""
+    """Whether forced playouts with the same numbers of moves and passes are always reported with the same
+    length.  Then it is possible that only the count is wrong."""
 
     @property
     def is_number_off(self) -> bool:
@@ -260,7 +260,7 @@ def _is_past_limit(cases: Iterable[CaseAssessment]) -> bool:
 
 
 def _is_of_count(cases: Iterable[CaseAssessment]) -> bool:
-    """Whether the length shown depends on nothing but the moves and the passes of a forced playout."""
+    """Whether the reported length depends only on the numbers of moves and passes of a forced playout."""
     shown: dict[tuple[int, int], set[float]] = {}
     for assessed in cases:
         case, question = assessed.case, assessed.case.question

@@ -147,7 +147,7 @@ def _wrong_figure(case: Case, number: int, sent: str, text: str, playouts: int) 
     if isinstance(shown, Finding) or shown[0] <= 2 * playouts * step.score <= shown[1]:
         return None
     expected = f"{sent!r} answers {step.score:g}: every playout ends alike"
-    # If a score was right before, what came in between is to blame.
+    # If an earlier score of this script was right, a command between the two is the cause.
     was_right = any(other.score is not None for other in case.steps[:number])
     several = () if was_right else tuple(sorted({requirement, *_OF_SCORE}))
     return Finding(requirement, case.id, Word.FAIL, expected, text, quantity="score", candidates=several)

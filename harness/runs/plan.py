@@ -43,7 +43,7 @@ class Job:
 _CONFIRMING = 80
 """Genmoves of each case of chosen moves before a conviction by them is explained."""
 _CONFIRMING_DIALOGUES = 240
-"""The same before a conviction by dialogues: these cases may not have shown the mistake yet."""
+"""The same before a conviction by dialogues is explained: these cases may not have shown the mistake yet."""
 
 
 def exact_jobs(suite: Suite, level: Level, fixed: int | None = None) -> list[Job]:

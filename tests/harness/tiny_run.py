@@ -26,7 +26,7 @@ SHOWN = (
 
 
 def ask(suite: Suite, spec: Spec, seed: int) -> list[Unit]:
-    """Ask every case of the engine in this process, as a standard certificate does."""
+    """Ask the engine, in this process, every case that a standard certificate asks."""
     units = []
     for place, case in enumerate(suite.for_level("standard").cases.values()):
         units += ask_all(case, spec, 1000 * seed + place, GENMOVES.get(case.id, 1))

@@ -29,7 +29,7 @@ def test_the_course_is_as_long_in_every_reflection(case: Case) -> None:
 
 
 def test_every_forced_case_has_reflections() -> None:
-    """Of each one there is at least one that looks different, unless it has no stone at all."""
+    """Every forced case that has stones has a reflection that looks different."""
     assert {original_of(name) for name in ALL} == {name for name, case in FORCED.items() if case.plays}
 
 
